@@ -25,15 +25,20 @@ describe(`an export of ${POSTS} posts`, () => {
     const [began, cpuBefore] = [performance.now(), readTreeUsage(jobs).cpuMicros / 1e6];
     const asked = await served.client.post('/v1/users/me/exports', { token });
     const path = asked.headers.get('location')!;
-    const ready = await until(async () => {
-      const { body } = await served.client.get(path, { token });
-      return body.state === 'ready' ? body : null;
-    });
+    let body: Record<string, unknown> = {};
+    const ready = await until(
+      async () => {
+        ({ body } = await served.client.get(path, { token }));
+        return body['state'] === 'ready' ? body : null;
+      },
+      () => `it is not ready: ${JSON.stringify(body)}`,
+    );
     const seconds = (performance.now() - began) / 1_000;
     const cpuSeconds = readTreeUsage(jobs).cpuMicros / 1e6 - cpuBefore;
     const peakMib = peakOf(jobs);
-    if (isLong) console.log({ idleMib, peakMib, afterMib: residentMb(jobs), seconds, cpuSeconds, bytes: ready.bytes });
-    const file = Buffer.from(await (await fetch(served.url + ready.url)).arrayBuffer());
+    if (isLong)
+      console.log({ idleMib, peakMib, afterMib: residentMb(jobs), seconds, cpuSeconds, bytes: ready['bytes'] });
+    const file = Buffer.from(await (await fetch(served.url + String(ready['url']))).arrayBuffer());
     const zip = await new Promise<ZipFile>((resolve, reject) =>
       fromBuffer(file, (error, opened) => (error ? reject(error) : resolve(opened))),
     );
