@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './prepare.mjs';
 
@@ -89,7 +89,19 @@ export async function bundle(outdir) {
     banner: { js: BANNER },
     plugins: [namedExports, mappedTypes, plainBenchmarks],
   });
+  for (const [file, { inputs }] of Object.entries(metafile.outputs)) requireFiles(file, Object.keys(inputs));
   writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
+}
+
+/** A package with a file beside its code would look for it beside the bundle, and only when it is used. */
+function requireFiles(file, inputs) {
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
+    if (existsSync(join(dirname(file), path))) continue;
+    const packages = [
+      ...new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? [])),
+    ];
+    throw new Error(`The bundle lacks ${path}: make its package a dependency (one of ${packages.join(', ')}).`);
+  }
 }
 
 /** Name, version and license text of every package with a file among them. */

@@ -56,7 +56,10 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     await sleep(3_500);
     expect(host.output.match(/No Kafka at/g)).toHaveLength(1);
     await kafka.start();
-    await until(async () => (await isConnected()) || null);
+    await until(
+      async () => (await isConnected()) || null,
+      () => `it is not connected: ${host.output}`,
+    );
     const { id } = await publish(served);
     await kafka.produce([{ postId: id, kind: 'view', address: '192.0.2.1' }]);
     await untilConsumed(1);
