@@ -1,5 +1,4 @@
 import type { BenchmarkContext } from '../context.js';
-import { HEAD_CARDS } from '../../src/feed/feed-head-cache.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
@@ -151,21 +150,20 @@ const POOL: Suite = {
   },
 };
 
-/** A smaller one lies within the product's window in memory altogether, and has no page that is a query. */
 const SIZES = ['small', 'medium', 'full'] as const;
 
 const GROWTH: Suite = {
   name: 'growth',
   title: 'Growth',
   question:
-    'The same number of feed pages, each a query (beyond the window in memory, with no cache), on datasets of growing size up to the chosen ' +
+    'The same number of feed pages, each a query (with no cache), on datasets of growing size up to the chosen ' +
     'profile, all of them warmed up alike: the cost of a page must not follow.',
   async run(context) {
     const profiles = SIZES.slice(0, Math.max(1, SIZES.findIndex((size) => size === context.options.profile) + 1));
     const datasets = await Promise.all(profiles.map((profile) => context.dataset(profile)));
     const orders = await Promise.all(datasets.map((dataset) => dataset.productOrder()));
-    // whole pages behind the window; each size repeats as many of them as the smallest has
-    const lengths = orders.map(({ posts }) => posts.length - HEAD_CARDS - DEFAULT_LIMIT);
+    // each size repeats as many whole pages as the smallest has
+    const lengths = orders.map(({ posts }) => posts.length - DEFAULT_LIMIT);
     const count = Math.min(...lengths);
     const contenders = datasets.map((dataset, at): Contender => {
       const positions = randomPositions(lengths[at]!, dataset.seed).slice(0, count);
@@ -176,7 +174,7 @@ const GROWTH: Suite = {
           const pages = new FeedPages('product', orders[at]!, context);
           return closedPlan(
             context,
-            positions.map((position) => pages.at(HEAD_CARDS + position)),
+            positions.map((position) => pages.at(position)),
           );
         },
       };

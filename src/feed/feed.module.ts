@@ -9,7 +9,6 @@ import { UsersModule } from '../users/users.module.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
-import { FeedHeadCache } from './feed-head-cache.js';
 import { FollowingReader } from './following-reader.js';
 import { HomeConsumer } from './home-consumer.js';
 import { HomeEntries } from './home-entries.js';
@@ -38,7 +37,7 @@ import {
   ],
   controllers: [FeedController],
   providers: [
-    ...[FeedReader, FeedHeadCache, FollowingReader, FeedService],
+    ...[FeedReader, FollowingReader, FeedService],
     ...[HomeLimits, HomeTimelines, HomeEntries, HomeFeed, HomeConsumer],
   ],
   exports: [FeedService],

@@ -5,20 +5,19 @@ import { otherSlot, type RankSlot, type ScoreEpoch } from '../posts/ranking/scor
 import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import type { SerializedCards } from '../posts/card/card-json.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
-import { type CardSlice, FeedHeadCache } from './feed-head-cache.js';
 import { HomeFeed } from './home-feed.js';
 
-/** Pages of feeds: from a head in memory where the page lies inside one, otherwise one query. */
+/** Pages of feeds: one query each. */
 @Injectable()
 export class FeedService {
   constructor(
     private readonly reader: FeedReader,
-    private readonly heads: FeedHeadCache,
     private readonly home: HomeFeed,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
@@ -37,8 +36,6 @@ export class FeedService {
     // the host that gave the cursor may have noticed the next ranking first
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
-    const held = this.heads.page(scope, selection, epoch, slot, after, query.limit);
-    if (held !== null) return this.page(scope, epoch, held);
     const rankPath = sortPathOf(query.sort, slot);
     const plan = planOf(selection, slot, after);
     const count = query.limit + 1;
@@ -46,7 +43,7 @@ export class FeedService {
       after !== null && isOneLongRange(selection)
         ? await this.reader.readBatched(`${rankPath} ${after.value} ${after.id} ${count}`, plan, rankPath, count)
         : await this.reader.read(plan, rankPath, count);
-    return this.page(scope, epoch, { cards, from: 0, to: Math.min(query.limit, cards.length) });
+    return this.page(scope, epoch, cards, query.limit);
   }
 
   /** The newest posts of all whom the viewer follows. */
@@ -54,15 +51,15 @@ export class FeedService {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const cards = await this.home.read(viewer.id, after, query.limit + 1);
-    return this.page(scope, 0, { cards, from: 0, to: Math.min(query.limit, cards.length) });
+    return this.page(scope, 0, cards, query.limit);
   }
 
-  private page(scope: string, epoch: number, { cards, from, to }: CardSlice): SerialisedPage {
+  /** The first `limit` cards; a card after them means that there is a next page. */
+  private page(scope: string, epoch: number, cards: SerializedCards, limit: number): SerialisedPage {
+    const last = limit - 1;
     const nextCursor =
-      to < cards.length && to > from
-        ? this.cursors.encode(scope, { epoch, value: cards.value(to - 1), id: cards.id(to - 1) })
-        : null;
-    return SerialisedPage.of(cards.json(from, to), nextCursor);
+      cards.length > limit ? this.cursors.encode(scope, { epoch, value: cards.value(last), id: cards.id(last) }) : null;
+    return SerialisedPage.of(cards.json(0, Math.min(limit, cards.length)), nextCursor);
   }
 }
 

@@ -39,15 +39,6 @@ describe('EntryStore', () => {
     expect(store.aliasCount).toBeLessThanOrEqual(store.size * 8);
   });
 
-  it('leaves to another cache the bytes that it reserves', () => {
-    const store = new EntryStore(1_000_000);
-    for (let index = 0; index < 500; index++) store.set(entryOf(`/${index}`));
-    const before = store.bytes;
-    expect(before).toBeGreaterThan(500_000);
-    store.reserve(750_000);
-    expect(store.bytes).toBeLessThanOrEqual(250_000);
-  });
-
   it('removes every entry of a tag, its aliases with it, and nothing else', () => {
     const store = new EntryStore(1_000_000);
     const [one, two, other] = [

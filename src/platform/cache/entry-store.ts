@@ -30,7 +30,6 @@ export class EntryStore {
     () => this.aliases,
     (alias) => this.aliases.has(alias),
   );
-  private reserved = 0;
 
   constructor(private readonly maxBytes: number) {}
 
@@ -140,12 +139,6 @@ export class EntryStore {
       for (const entry of queue.values()) if (entry.storedAt < storedAt) entry.expire(now);
   }
 
-  /** Leaves so many of its bytes to another cache of this process. */
-  reserve(bytes: number): void {
-    this.reserved = bytes;
-    this.evict();
-  }
-
   private peek(key: string): CacheEntry | undefined {
     return this.small.get(key) ?? this.main.get(key);
   }
@@ -165,7 +158,7 @@ export class EntryStore {
   }
 
   private evict(): void {
-    while (this.bytes > this.maxBytes - this.reserved) {
+    while (this.bytes > this.maxBytes) {
       if (this.small.bytes > this.maxBytes * SMALL_SHARE || this.main.size === 0) this.evictSmall();
       else this.evictMain();
     }

@@ -36,7 +36,6 @@ export class ResponseCache {
   private readonly negatives: NegativeEntries;
   private channel: Channel | undefined;
   private trustedFrom = -Infinity;
-  private readonly listeners: ((tags: string[] | null) => void)[] = [];
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
     NEGATIVE: 0,
     HIT: 0,
@@ -65,11 +64,6 @@ export class ResponseCache {
   connect(channel: Channel): void {
     this.channel = channel;
     channel.subscribe((tags) => this.drop(tags));
-  }
-
-  /** Tells other holders of derived data, in this process, about every invalidation, wherever it came from; null means all. */
-  onInvalidate(handler: (tags: string[] | null) => void): void {
-    this.listeners.push(handler);
   }
 
   /** Removes every response that carries one of the tags, here and, as soon as the message arrives, in every other worker. */
@@ -183,7 +177,6 @@ export class ResponseCache {
     this.negatives.clear();
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
-    for (const listener of this.listeners) listener(tags);
     for (const flight of this.flights.values()) flight.isDoubtful = true;
   }
 
@@ -192,7 +185,6 @@ export class ResponseCache {
     this.trustedFrom = storedAt;
     this.store.expireBefore(storedAt);
     this.negatives.clear();
-    for (const listener of this.listeners) listener(null);
   }
 
   private count(state: CacheState, entry: CacheEntry): CacheAnswer {

@@ -40,10 +40,6 @@ export class SerializedCards {
     return this.values.length;
   }
 
-  get byteLength(): number {
-    return this.bytes.length;
-  }
-
   value(index: number): number {
     return this.values[index]!;
   }
