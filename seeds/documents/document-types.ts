@@ -63,7 +63,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Grows whenever documents of a dataset get another shape, so that nobody takes a kept dataset of an earlier one for a new one. */
-export const SHAPE = 10;
+export const SHAPE = 11;
 
 /** Stands in the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

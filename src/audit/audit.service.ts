@@ -100,8 +100,7 @@ export class AuditService {
       const differences = compare(kind, holder, countsOf(holder));
       if (isRepair && differences.length > 0) {
         const changes = Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
-        if (kind.repair === undefined) await holders.updateOne({ _id: id }, { $set: changes }, { session });
-        else await kind.repair(id, changes, session);
+        await holders.updateOne({ _id: id }, { $set: changes }, { session });
       }
       return differences;
     });

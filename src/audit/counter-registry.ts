@@ -33,8 +33,6 @@ export type CountedCollection = {
   ignores?: (holder: Document) => readonly string[];
   /** the holder that must be live too for the counters to mean anything */
   within?: { collection: string; field: string };
-  /** sets counters (path -> value) where more follows from them; without it they are set and nothing else */
-  repair?: (id: ObjectId, fields: Record<string, number>, session: ClientSession) => Promise<void>;
 };
 
 export type CountedKind = CountedCollection & { sources: readonly CounterSource[] };

@@ -5,41 +5,36 @@ import { showStatus, withServices } from './cli-context.js';
 export function rankCommand(): Command {
   const run = new Command('run')
     .description(
-      'bring the ranks of all listed posts up to now, whenever the last run was; exit code 1 while another process does it',
+      'bring the ranks of all posts up to now, whenever the last run was; exit code 1 while another process does it',
     )
-    .option('--all', 'compare every post, not only those that are due or changed')
-    .action(({ all }: { all?: true }) =>
-      withEngagement((engagement, signal) => runNow(engagement, signal, all === true)),
-    );
+    .action(() => withEngagement(runNow));
   const status = new Command('status')
     .description('which ranks readers see, since when, and whether a run is under way')
     .action(() => withEngagement(printStatus));
   return new Command('rank').description('the ranking of posts').addCommand(run).addCommand(status);
 }
 
-type Engagement = import('../engagement/engagement.service.js').EngagementService;
+type Engagement = import('../engagement/engagement.job.js').EngagementJob;
 
 async function withEngagement(work: (engagement: Engagement, stop: AbortSignal) => Promise<void>): Promise<void> {
-  const { EngagementService } = await import('../engagement/engagement.service.js');
-  await withServices((app, stop) => work(app.get(EngagementService), stop));
+  const { EngagementJob } = await import('../engagement/engagement.job.js');
+  await withServices((app, stop) => work(app.get(EngagementJob), stop));
 }
 
-async function runNow(engagement: Engagement, signal: AbortSignal, isWhole: boolean): Promise<void> {
+async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void> {
   const onProgress = (written: number): void => showStatus(`${written} posts moved`);
-  const result = await engagement.run({ signal, isWhole, onProgress });
+  const result = await engagement.run({ signal, onProgress });
   showStatus('');
   if (result === null) {
     console.log('Another process is scoring at this moment.');
     process.exitCode = 1;
     return;
   }
-  const { epoch, slot, written, durationMs, waitedMs, cpuMs, isResumed, isReindexed } = result;
+  const { epoch, slot, written, durationMs, waitedMs, cpuMs } = result;
   const rate = Math.round((written * 1_000) / Math.max(durationMs, 1));
   console.log(
     `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s, ${cpuMs} ms CPU` +
-      `${waitedMs > 0 ? `; ${waitedMs} ms of it until no reader was left in the slot` : ''}` +
-      `${result.isWhole ? '; every post was compared' : ''}` +
-      `${isResumed ? '; an interrupted run was taken up' : ''}${isReindexed ? '; the indexes of the slot were built anew' : ''}.`,
+      `${waitedMs > 0 ? `; ${waitedMs} ms of it until no reader was left in the slot` : ''}.`,
   );
 }
 
@@ -50,7 +45,6 @@ async function printStatus(engagement: Engagement): Promise<void> {
   else {
     const minutes = Math.round((Date.now() - row.scoredAt.getTime()) / 60_000);
     console.log(`Epoch ${row.epoch}, slot ${row.slot}, scored ${row.scoredAt.toISOString()} (${minutes} minutes ago).`);
-    if (row.comparedAllAt) console.log(`Every post was last compared ${row.comparedAllAt.toISOString()}.`);
   }
   if (row?.filling) console.log(`A run is under way or was interrupted: begun ${row.filling.startedAt.toISOString()}.`);
   if (await engagement.isDue()) console.log('A run is due.');

@@ -1,15 +1,13 @@
-// The engagement job: recomputes the ranks of posts into the slot that readers do not use, then flips the epoch; its timetable and its
-// command (`rank`). It stands above posts and reaches them through PostRanks, RankIndexes and ScoreEpochService.
+// The score job: it fills the slot of ranks that readers do not use, then flips the epoch. Its timetable and its command (`rank`).
 import { Module } from '@nestjs/common';
+import { Readiness } from '../platform/metrics/readiness.js';
 import { RankingModule } from '../posts/ranking/ranking.module.js';
-import { EngagementService } from './engagement.service.js';
-import { ScoreRuns } from './score-runs.service.js';
-import { SlotRebuild } from './slot-rebuild.service.js';
-import { SlotRefresh } from './slot-refresh.service.js';
+import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+import { EngagementJob } from './engagement.job.js';
 
-@Module({
-  imports: [RankingModule],
-  providers: [EngagementService, ScoreRuns, SlotRebuild, SlotRefresh],
-  exports: [EngagementService],
-})
-export class EngagementModule {}
+@Module({ imports: [RankingModule], providers: [EngagementJob], exports: [EngagementJob] })
+export class EngagementModule {
+  constructor(readiness: Readiness, epochs: ScoreEpochService) {
+    readiness.addDetail('ranking', () => epochs.describe());
+  }
+}

@@ -25,12 +25,6 @@ export type VisitorStats = { reads: number; shares: number; likes?: number; disl
 /** Differences to the counters of a post. */
 export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
-/**
- * What posts are ordered by, in two slots: readers use one while the score job fills the other. `due` is when time alone makes one of
- * them differ from the formula; long past where one differs already.
- */
-export type PostRank = SlotRanks;
-
 /** A document of `posts`. */
 export type PostRow = {
   _id: ObjectId;
@@ -61,7 +55,7 @@ export type PostRow = {
   stats: PostStats;
   /** absent, which is nothing, where an earlier version wrote the post */
   visitors?: VisitorStats;
-  rank: PostRank;
+  rank: SlotRanks;
   /** grows with every edit; the first part of the ETag */
   version: number;
   /** when it was first published, of a draft when it was started (which its id keeps): what lists and ranks go by */

@@ -6,7 +6,6 @@ import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
 import { pictureAt } from '../media/shown-picture.js';
-import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { logModeration } from '../platform/access/moderation-log.js';
@@ -58,7 +57,6 @@ export class PostWritesService {
     private readonly receivedLikes: ReceivedLikes,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
-    private readonly updates: PostUpdates,
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
@@ -125,7 +123,7 @@ export class PostWritesService {
         await this.outbox.add(session, POST_LISTED, id);
       }
       if (changes.isListed === false) await this.outbox.add(session, POST_HIDDEN, id);
-      await this.updates.set(id, changes, session);
+      await this.setFields(id, changes, session);
       if (content !== undefined || changesLabels(changes))
         await this.revisions.keep(
           [revisionRow(id, row.version, { ...row, ...body }, row.updatedAt, row.isListed)],
@@ -170,7 +168,7 @@ export class PostWritesService {
       const row = await this.getManaged(id, viewer, session);
       if ((row.isLocked ?? false) === isLocked) return null;
       // comments write this row, too: one that is being committed runs again and finds the lock
-      await this.updates.set(id, { isLocked }, session);
+      await this.setFields(id, { isLocked }, session);
       await this.cache.invalidateOnCommit([`post:${id.toHexString()}`], session);
       return row;
     });
@@ -231,6 +229,10 @@ export class PostWritesService {
     }
     await this.users.applyStats(posts, session);
     await this.receivedLikes.add(likes, session);
+  }
+
+  private async setFields(id: ObjectId, fields: Partial<PostRow>, session: ClientSession): Promise<void> {
+    await this.posts.updateOne({ _id: id }, { $set: fields }, { session, runValidators: true }).exec();
   }
 
   private async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {

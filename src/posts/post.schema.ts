@@ -35,16 +35,7 @@ export const PostSchema = new Schema<PostRow>(
     authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
     stats: { _id: false, ...ofEachCounter(counter) },
     visitors: { _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter },
-    rank: {
-      _id: false,
-      hotA: rank,
-      hotB: rank,
-      topA: rank,
-      topB: rank,
-      winA: rank,
-      winB: rank,
-      due: { type: Date, required: true },
-    },
+    rank: { _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank },
     version: { type: Number, required: true, min: 1 },
     createdAt: { type: Date, required: true },
     contentEditedAt: { type: Date, required: true },
@@ -81,8 +72,6 @@ for (const slot of ['A', 'B'] as const) {
   // feed sort=top&author=
   PostSchema.index({ authorId: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
 }
-// the score job: whose rank is due
-PostSchema.index({ isListed: 1, 'rank.due': 1 }, listed);
 // my own posts, drafts and hidden ones too; what is left of an ended account
 PostSchema.index({ authorId: 1, deletedAt: 1, ...LATEST });
 

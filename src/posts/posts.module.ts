@@ -6,7 +6,6 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
-import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
 import { DEAD_EVENT_MODEL, DeadEventSchema } from './events/dead-event.schema.js';
@@ -21,7 +20,6 @@ import { HtmlController } from './html/html.controller.js';
 import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostRenderer } from './html/post-renderer.service.js';
 import { PostHtmlService } from './html/post-html.service.js';
-import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { ListedPosts } from './listed-posts.service.js';
 import { OwnPosts } from './own-posts.service.js';
@@ -53,7 +51,6 @@ import { RevisionStore } from './revisions/revision-store.service.js';
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
       { name: DEAD_EVENT_MODEL, schema: DeadEventSchema },
     ]),
-    RankingModule,
     UsersModule,
     MediaModule,
   ],
@@ -81,8 +78,8 @@ import { RevisionStore } from './revisions/revision-store.service.js';
   ],
 })
 export class PostsModule {
-  constructor(counters: CounterRegistry, updates: PostUpdates) {
-    counters.addCollection({ ...COUNTED_POSTS, repair: (...change) => updates.set(...change) });
+  constructor(counters: CounterRegistry) {
+    counters.addCollection(COUNTED_POSTS);
     counters.addSources('posts', ...EVENT_SOURCES);
     counters.addSources('users', PUBLISHED);
   }

@@ -18,7 +18,6 @@ import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
-import { PostUpdates } from './ranking/post-updates.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './ranking/score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
@@ -42,7 +41,6 @@ export class PostsService {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly pictures: PictureLookup,
-    private readonly updates: PostUpdates,
     private readonly reads: SecondaryReads,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {
@@ -151,7 +149,7 @@ export class PostsService {
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
   async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
-    await this.updates.applyBatch(statements(changes), session);
+    await this.mongo.batch.update(this.posts, statements(changes), session);
   }
 
   /**
@@ -165,7 +163,7 @@ export class PostsService {
       // there are indexes of listed posts, and none of them is of use here
       hint: { _id: 1 },
     }));
-    return (await this.updates.applyBatch(ofListed, session)) === changes.size;
+    return (await this.mongo.batch.update(this.posts, ofListed, session)) === changes.size;
   }
 
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */

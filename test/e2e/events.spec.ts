@@ -1,6 +1,6 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
 import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
@@ -189,7 +189,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
     const post = (await app.db.collection<PostRow>('posts').findOne({ _id: postId }))!;
     expect(post).toMatchObject({ stats: { readsCount: 2, sharesCount: 2 }, visitors: { reads: 1, shares: 1 } });
-    const { slot, scoredAt } = (await app.app.get(EngagementService).run())!;
+    const { slot, scoredAt } = (await app.app.get(EngagementJob).run())!;
     expect(await wronglyRanked(app.db, slot, scoredAt)).toEqual([]);
     await foldAt(Date.now() + 48 * 3_600_000);
     expect(await differences()).toEqual([]);

@@ -1,4 +1,4 @@
-import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
@@ -59,7 +59,7 @@ describe('paging while the ranking changes', () => {
       const epochs = other.app.get(ScoreEpochService);
       await moveAll();
       // just before the flip, so that it would ask again only in a second
-      expect(await app.app.get(EngagementService).run({ onProgress: () => void epochs.refresh() })).not.toBeNull();
+      expect(await app.app.get(EngagementJob).run({ onProgress: () => void epochs.refresh() })).not.toBeNull();
       const first = await createClient(app.ownUrl).get('/v1/feed?sort=hot&limit=6');
       const next = await other.client.get(`/v1/feed?sort=hot&limit=6&cursor=${first.body.page.nextCursor}`);
       expect([next.status, next.body.code]).toEqual([200, undefined]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
@@ -195,11 +195,11 @@ async function drainOutbox(): Promise<void> {
   expect(failed).toBe(0);
 }
 
-/** A run of the score job looks at what it was told of, and that was everything. */
+/** After a run of the score job every post is ranked by the formula. */
 async function rank(): Promise<void> {
   const { app, db } = servers[0];
   await forgetReaders(db);
-  const { slot, scoredAt } = (await app.get(EngagementService).run())!;
+  const { slot, scoredAt } = (await app.get(EngagementJob).run())!;
   expect(await wronglyRanked(db, slot, scoredAt)).toEqual([]);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { seedDatabase } from '../../seeds/seed-database.js';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
 import { restoreBackup } from '../../src/platform/backup/restore-backup.js';
 import { SnapshotWindow } from '../../src/platform/backup/snapshot-window.js';
 import { writeBackup } from '../../src/platform/backup/write-backup.js';
@@ -62,7 +62,8 @@ describe('MongoDB users with the documented roles', () => {
       const body = { title: 'Notes', content: 'Written with few rights.', type: 'article' };
       const { body: post } = await app.client.post<{ id: string }>('/v1/posts', { token, body });
       expect((await app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: 'like' } })).status).toBe(200);
-      expect(await app.app.get(EngagementService).run({ isWhole: true })).toMatchObject({ isWhole: true });
+      const tomorrow = new Date(Date.now() + 86_400_000);
+      expect(await app.app.get(EngagementJob).run({ now: tomorrow })).toMatchObject({ written: 1 });
       await app.close();
       const file = join(directory, 'press.backup');
       await writeBackup({ db, file, signal, onProgress: () => {} });

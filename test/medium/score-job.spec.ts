@@ -1,14 +1,13 @@
-import { Binary, Double, Long, ObjectId } from 'mongodb';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { type RebuildOptions, SlotRebuild } from '../../src/engagement/slot-rebuild.service.js';
-import { SlotRefresh } from '../../src/engagement/slot-refresh.service.js';
+import { Double, Long, ObjectId } from 'mongodb';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
+import { LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
-import { rankDiffs } from '../../src/posts/ranking/rank-diff.js';
-import { rankBothSlots, rankHoldsUntil, rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
+import { rankDiff } from '../../src/posts/ranking/rank-diff.js';
+import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { forgetReaders, UNFENCED, wronglyRanked } from '../support/ranks.js';
+import { wronglyRanked } from '../support/ranks.js';
 import { until } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
@@ -60,22 +59,18 @@ function somePosts(count: number, at: Date, seed = 1) {
 
 describe('the score job', () => {
   let app: TestApp;
-  let engagement: EngagementService;
+  let engagement: EngagementJob;
 
   beforeAll(async () => {
     app = await startApp();
-    engagement = app.app.get(EngagementService);
+    engagement = app.app.get(EngagementJob);
   });
   afterAll(() => app.close());
   beforeEach(async () => {
     await app.db.collection('posts').deleteMany({});
     await app.db.collection('score_epochs').deleteMany({});
-    await app.db.collection('score_marks').deleteMany({});
   });
 
-  const rebuildSlot = (options: RebuildOptions) => app.app.get(SlotRebuild).rebuildSlot(options);
-  const refreshSlot = (options: Parameters<SlotRefresh['refreshSlot']>[0]) =>
-    app.app.get(SlotRefresh).refreshSlot(options);
   const posts = () => app.db.collection('posts');
   const epoch = () => app.db.collection('score_epochs').findOne({});
 
@@ -103,20 +98,19 @@ describe('the score job', () => {
       await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { publishedAt: 'createdAt' } });
       await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
       await posts().updateMany({ 'stats.likesCount': 13 }, { $set: { 'rank.winB': new Double(1) } });
-      const found = new Map<string, Record<string, number | Date>>();
-      for await (const { _id, changes } of rankDiffs(app.app.get(PostRanks).streamScored(), 'B', NOW))
-        found.set(_id.toHexString(), changes);
+      const found = new Map<string, Record<string, number>>();
+      for await (const post of app.app.get(PostRanks).streamScored()) {
+        const diff = rankDiff(post, 'B', NOW);
+        if (diff !== null) found.set(post._id.toHexString(), diff.fields);
+      }
       let expected = 0;
       for await (const row of posts().find<PostRow>({})) {
         const stats = scoredStatsOf(row);
         const { hot, top, ageBucket: win } = rankOf(stats, row.createdAt, row.contentEditedAt, NOW, row._id);
-        const changes: Record<string, number | Date> = {};
+        const changes: Record<string, number> = {};
         if (hot !== row.rank?.hotB) changes['rank.hotB'] = hot;
         if (top !== row.rank?.topB) changes['rank.topB'] = top;
         if (win !== row.rank?.winB) changes['rank.winB'] = win;
-        const isOtherHeld = hot === row.rank?.hotA && top === row.rank?.topA && win === row.rank?.winA;
-        const due = isOtherHeld ? rankHoldsUntil(stats, row.createdAt, row.contentEditedAt, NOW) : 0;
-        if (due !== row.rank?.due.getTime()) changes['rank.due'] = new Date(due);
         if (Object.keys(changes).length === 0) continue;
         expected++;
         expect(found.get(row._id.toHexString())).toEqual(changes);
@@ -144,7 +138,7 @@ describe('the score job', () => {
     await posts().updateOne({}, { $unset: { rank: '' } });
     const before = await posts().find().sort({ _id: 1 }).toArray();
     const result = await engagement.run({ now: NOW });
-    expect(result).toMatchObject({ epoch: 2, slot: 'B', scoredAt: NOW, isResumed: false });
+    expect(result).toMatchObject({ epoch: 2, slot: 'B', scoredAt: NOW });
     expect(await epoch()).toMatchObject({ epoch: 2, slot: 'B', scoredAt: NOW, filling: null });
     await expectScored('B', NOW);
     const after = await posts().find().sort({ _id: 1 }).toArray();
@@ -153,7 +147,7 @@ describe('the score job', () => {
       expect(post.rank.hotA).toEqual(before[index]!.rank?.hotA);
       expect(post.stats).toEqual(before[index]!.stats);
     });
-    expect(await engagement.currentEpoch()).toMatchObject({ epoch: 2, slot: 'B' });
+    expect(await app.app.get(ScoreEpochService).current()).toMatchObject({ epoch: 2, slot: 'B' });
   });
 
   it('writes only what moved: a second and third run of the same moment touch the other slot, then nothing', async () => {
@@ -166,12 +160,13 @@ describe('the score job', () => {
     expect(third).toMatchObject({ written: 0, epoch: 4, slot: 'B' });
   });
 
-  it('leaves deleted posts alone, and ranks hidden ones for the day they are shown again', async () => {
-    const [deleted, hidden] = somePosts(2, new Date(NOW.getTime() - 30 * DAY_MS));
+  it('leaves deleted posts and drafts alone, and ranks hidden ones for the day they are shown again', async () => {
+    const [deleted, draft, hidden] = somePosts(3, new Date(NOW.getTime() - 30 * DAY_MS));
     await posts().insertOne({ ...deleted!, isListed: false, deletedAt: NOW });
+    await posts().insertOne({ ...draft!, isListed: false, isDraft: true });
     expect((await engagement.run({ now: NOW }))!.written).toBe(0);
     await posts().insertOne({ ...hidden!, isListed: false });
-    expect((await engagement.run({ now: NOW, isWhole: true }))!.written).toBe(1);
+    expect((await engagement.run({ now: NOW }))!.written).toBe(1);
   });
 
   it('never runs twice at the same time', async () => {
@@ -180,7 +175,7 @@ describe('the score job', () => {
     try {
       const outcomes = await Promise.all([
         engagement.run({ now: NOW }),
-        other.app.get(EngagementService).run({ now: NOW }),
+        other.app.get(EngagementJob).run({ now: NOW }),
       ]);
       expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
       expect((await epoch())!.epoch).toBe(2);
@@ -205,218 +200,35 @@ describe('the score job', () => {
     }
   });
 
-  it('continues with the same moment after an interruption, and readers see nothing of the unfinished slot', async () => {
-    await posts().insertMany(somePosts(6_000, new Date(Date.now() - 9 * DAY_MS)));
+  it('writes what is left after an interruption, and readers see nothing of the unfinished slot', async () => {
+    await posts().insertMany(somePosts(6_000, new Date(NOW.getTime() - 9 * DAY_MS)));
     const stop = new AbortController();
-    const stopped = engagement.run({ signal: stop.signal, onProgress: () => stop.abort(new Error('stopped')) });
+    const stopped = engagement.run({
+      ...{ now: NOW, signal: stop.signal },
+      onProgress: () => stop.abort(new Error('stopped')),
+    });
     await expect(stopped).rejects.toThrow('stopped');
-    const halfway = (await epoch())!;
-    expect(halfway).toMatchObject({ epoch: 1, slot: 'A' });
-    const result = (await engagement.run())!;
-    expect(result).toMatchObject({ epoch: 2, isResumed: true, scoredAt: halfway.filling.now });
-    // what the first attempt stored is not written again
+    expect(await epoch()).toMatchObject({ epoch: 1, slot: 'A' });
+    expect(await engagement.isDue()).toBe(true);
+    const result = (await engagement.run({ now: NOW }))!;
+    expect(result).toMatchObject({ epoch: 2, slot: 'B' });
     expect(result.written).toBeLessThan(6_000);
     expect(result.written).toBeGreaterThan(0);
-    await expectScored('B', halfway.filling.now);
-  });
-
-  const indexNames = async () => (await posts().listIndexes().toArray()).map(({ name }) => name as string).sort();
-  type Dropped = Parameters<RebuildOptions['beforeDrop']>[0];
-
-  it('drops and rebuilds the indexes of the slot when nearly all has moved, also after a crash in between', async () => {
-    await posts().insertMany(somePosts(3_000, new Date(NOW.getTime() - 40 * DAY_MS)));
-    await posts().updateMany({}, { $unset: { rank: '' } });
-    const all = await indexNames();
-    const signal = new AbortController().signal;
-    let dropped: Dropped = [];
-    const crash = rebuildSlot({
-      slot: 'B',
-      now: NOW,
-      signal,
-      fence: UNFENCED,
-      droppedIndexes: null,
-      reindexFrom: 1,
-      beforeDrop: async (indexes) => {
-        dropped = indexes;
-      },
-      onProgress: () => {
-        throw new Error('crash');
-      },
-    });
-    await expect(crash).rejects.toThrow('crash');
-    // those of the slot, and the one by which posts that are due are found
-    expect(dropped).toHaveLength(8);
-    expect(await indexNames()).toEqual(all.filter((name) => !dropped.some((index) => index.name === name)));
-    const outcome = await rebuildSlot({
-      slot: 'B',
-      now: NOW,
-      signal,
-      fence: UNFENCED,
-      droppedIndexes: dropped,
-      beforeDrop: async () => {
-        throw new Error('nothing is left to drop');
-      },
-    });
-    expect(outcome.isReindexed).toBe(true);
-    expect(await indexNames()).toEqual(all);
     await expectScored('B', NOW);
   });
 
-  it('leaves indexes alone whose fields stay: time moves `hot`, not `top`', async () => {
-    const then = new Date(NOW.getTime() - 60_000);
-    await posts().insertMany(somePosts(3_000, then));
-    await posts().updateMany({}, { $mul: { 'rank.hotB': 1.5 } });
-    const all = await indexNames();
-    let dropped: Dropped = [];
-    const outcome = await rebuildSlot({
-      slot: 'B',
-      now: NOW,
-      signal: new AbortController().signal,
-      fence: UNFENCED,
-      droppedIndexes: null,
-      reindexFrom: 1,
-      beforeDrop: async (indexes) => {
-        dropped = indexes;
-      },
-    });
-    expect(outcome.isReindexed).toBe(true);
-    expect(dropped).toHaveLength(4);
-    expect(dropped.every(({ key }) => 'rank.hotB' in key)).toBe(true);
-    expect(await indexNames()).toEqual(all);
-    await expectScored('B', NOW);
-  });
-
-  describe('that looks at what is due and what was marked', () => {
-    const signal = new AbortController().signal;
-    const noDrop = async (): Promise<void> => {
-      throw new Error('nothing is to be dropped');
-    };
-    const whole = { signal, fence: UNFENCED, droppedIndexes: null, beforeDrop: noDrop, reindexFrom: Infinity };
-    let nextMark = NOW.getTime();
-
-    const mark = async (ids: ObjectId[]): Promise<void> => {
-      const createdAt = new Date(nextMark++);
-      const posts = new Binary(Buffer.concat(ids.map(({ id }) => id)));
-      await app.db.collection('score_marks').insertOne({ posts, createdAt });
-    };
-
-    it('leaves no post behind that a comparison of all would write, however time passes and votes come', async () => {
-      const rows = somePosts(1_500, NOW, 7);
-      await posts().insertMany(rows);
-      await rebuildSlot({ ...whole, slot: 'B', now: NOW });
-      await rebuildSlot({ ...whole, slot: 'A', now: NOW });
-      const minute = 60_000;
-      const steps = [1, 15, 15, 15, 1, 240, 15, 0, 15, 24 * 60, 15, 15, 60, 5, 15, 7 * 24 * 60, 15, 30, 2, 15].map(
-        (minutes) => minutes * minute,
-      );
-      let now = NOW.getTime();
-      let looked = 0;
-      for (const [at, step] of steps.entries()) {
-        now += step + at;
-        const slot = at % 2 === 0 ? 'B' : 'A';
-        const changed = rows.filter((_, index) => (index * 7 + at * 13) % 97 === 0).map(({ _id }) => _id);
-        const dirtySince = new Date(nextMark);
-        await posts().updateMany(
-          { _id: { $in: changed } },
-          { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
-        );
-        await mark(changed);
-        const { written } = await refreshSlot({
-          slot,
-          now: new Date(now),
-          signal,
-          fence: UNFENCED,
-          dirtySince,
-        });
-        expect(written).not.toBeNull();
-        looked += written!;
-        await expectScored(slot, new Date(now));
-      }
-      expect(looked).toBeGreaterThan(1_000);
-    });
-
-    it('does what is left when it ends in the middle', async () => {
-      await posts().insertMany(somePosts(3_500, new Date(NOW.getTime() - 2 * DAY_MS), 3));
-      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, dirtySince: NOW } as const;
-      const crash = refreshSlot({
-        ...options,
-        onProgress: () => {
-          throw new Error('crash');
-        },
-      });
-      await expect(crash).rejects.toThrow('crash');
-      expect((await wronglyRanked(app.db, 'B', NOW)).length).toBeGreaterThan(100);
-      expect((await refreshSlot(options)).written).toBeGreaterThan(100);
-      await expectScored('B', NOW);
-      // and what it wrote into one slot it writes into the other one
-      await refreshSlot({ ...options, slot: 'A' });
-      await expectScored('A', NOW);
-      expect(await refreshSlot(options)).toEqual({ written: 0 });
-    });
-
-    it('leaves it to a comparison of all when too many are due or marked, or the index is missing', async () => {
-      const rows = somePosts(5_000, new Date(NOW.getTime() - 300 * DAY_MS), 3);
-      await posts().insertMany(rows);
-      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, dirtySince: new Date(nextMark) } as const;
-      const then = { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) };
-      expect(await refreshSlot(options)).toEqual({ written: null, why: 'most are due' });
-      expect(await refreshSlot(then)).toEqual({ written: 0 });
-      await mark(rows.map(({ _id }) => _id));
-      expect(await refreshSlot(then)).toEqual({ written: null, why: 'many are dirty' });
-      await app.db.collection('score_marks').deleteMany({});
-      await posts().dropIndex('isListed_1_rank.due_1');
-      try {
-        expect(await refreshSlot(then)).toEqual({ written: null, why: 'no index' });
-      } finally {
-        await posts().createIndex({ isListed: 1, 'rank.due': 1 }, { partialFilterExpression: { isListed: true } });
-      }
-    });
-
-    it('is what the timetable runs, but for the first run, once a day, and after another formula', async () => {
-      await posts().insertMany(somePosts(300, new Date(Date.now() - 900_000)));
-      const run = async () => {
-        await forgetReaders(app.db);
-        const result = (await engagement.run())!;
-        await expectScored(result.slot, result.scoredAt);
-        return result.isWhole;
-      };
-      expect([await run(), await run(), await run()]).toEqual([true, false, false]);
-      const change = (fields: object) => app.db.collection('score_epochs').updateOne({}, { $set: fields });
-      await change({ comparedAllAt: new Date(Date.now() - DAY_MS - 1_000) });
-      expect([await run(), await run()]).toEqual([true, false]);
-      await change({ formula: -1 });
-      expect([await run(), await run()]).toEqual([true, false]);
-      // a clock that went back
-      await change({ scoredAt: new Date(Date.now() + 3_600_000) });
-      expect([await run(), await run()]).toEqual([true, false]);
-      // a comparison that was interrupted
-      await change({ filling: { startedAt: new Date(), now: new Date(), token: 0, isWhole: true, indexes: null } });
-      expect([await run(), await run()]).toEqual([true, false]);
-    });
-  });
-
-  it('drops the indexes on what time or votes have moved, and keeps the others', async () => {
-    const then = new Date(NOW.getTime() - 2 * DAY_MS);
-    await posts().insertMany(somePosts(3_000, then));
-    let dropped: Dropped = [];
-    const options = {
-      slot: 'B',
-      now: NOW,
-      signal: new AbortController().signal,
-      fence: UNFENCED,
-      reindexFrom: 1,
-    } as const;
-    const beforeDrop = async (indexes: Dropped) => void (dropped = indexes);
-    await rebuildSlot({ ...options, droppedIndexes: null, beforeDrop });
-    expect(dropped).toHaveLength(5);
-    expect(dropped.every(({ key }) => 'rank.hotB' in key || 'rank.due' in key)).toBe(true);
-    await expectScored('B', NOW);
-    // but not where votes have moved most of them, too
-    await posts().updateMany({}, { $inc: { 'stats.likesCount': 1 } });
-    await rebuildSlot({ ...options, slot: 'A', droppedIndexes: null, beforeDrop });
-    expect(dropped).toHaveLength(7);
-    expect(dropped.filter(({ key }) => 'rank.topA' in key)).toHaveLength(3);
-    await expectScored('A', NOW);
+  it('has its batches refused by the server, by the clock of the database, when the lease does not last', async () => {
+    await posts().insertMany(somePosts(1_000, NOW));
+    const changes = (await posts().find().toArray()).map(({ _id }) => ({ _id, fields: { 'rank.hotB': 7 } }));
+    const leases = app.app.get(LeaseService);
+    const lease = (await leases.acquire('late', 30_000))!;
+    const apply = (limitMs: number) => app.app.get(PostRanks).applyRanks(changes, leases.fence(lease, limitMs));
+    const written = () => posts().countDocuments({ 'rank.hotB': 7 });
+    await expect(apply(30_100)).rejects.toThrow('the lease is over');
+    expect(await written()).toBe(0);
+    await leases.renew(lease, 90_000);
+    await apply(30_100);
+    expect(await written()).toBe(1_000);
   });
 
   it('does not flip when the lease has passed on', async () => {

@@ -10,7 +10,7 @@ const SOURCES = join(import.meta.dirname, '../../src');
 const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') });
 
 /** What only a run of the score job writes. */
-const OF_RUNS = new Set(['comparedAllAt', 'filling', 'formula', 'marksSince', 'previousUntil']);
+const OF_RUNS = new Set(['filling', 'previousUntil']);
 /** What few rows have; the others are without. */
 const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'wasPublic']);
 

@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { EngagementJob } from '../../src/engagement/engagement.job.js';
+import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { useApp } from '../support/app.js';
 import { forgetReaders } from '../support/ranks.js';
@@ -44,11 +45,11 @@ describe('a visitor without an account', () => {
   };
   const feedAfterRun = async (): Promise<{ id: string; stats: { sharesCount: number } }[]> => {
     await forgetReaders(app.db);
-    await app.app.get(EngagementService).run();
+    await app.app.get(EngagementJob).run();
     return (await app.client.get('/v1/feed?limit=100')).body.data;
   };
   const scoreOf = async (id: string): Promise<number> => {
-    const { slot } = await app.app.get(EngagementService).currentEpoch();
+    const { slot } = await app.app.get(ScoreEpochService).current();
     const post = (await app.db.collection('posts').findOne({ _id: new ObjectId(id) }))!;
     // without what tells equal scores apart
     return Math.floor((post['rank'] as Record<string, number>)[`top${slot}`]! * 2) / 2;

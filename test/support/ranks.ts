@@ -1,10 +1,5 @@
 import type { Db } from 'mongodb';
-import {
-  EngagementService,
-  type ScoreRunOptions,
-  type ScoreRunResult,
-} from '../../src/engagement/engagement.service.js';
-import type { Fence } from '../../src/platform/mongo/lease.service.js';
+import { EngagementJob, type ScoreRunOptions, type ScoreRunResult } from '../../src/engagement/engagement.job.js';
 import { rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
@@ -30,10 +25,7 @@ export async function forgetReaders(db: Db): Promise<void> {
 
 /** A run of the score job that every host has noticed when this resolves; by themselves they do within two seconds. */
 export async function runScoreJob(app: TestApp, options?: ScoreRunOptions): Promise<ScoreRunResult | null> {
-  const result = await app.app.get(EngagementService).run(options);
+  const result = await app.app.get(EngagementJob).run(options);
   for (const epochs of app.everyOf(ScoreEpochService)) await epochs.since(result?.epoch ?? 0);
   return result;
 }
-
-/** For a run that is under no lease. */
-export const UNFENCED: Fence = { fields: () => ({ let: {}, maxTimeMS: 60_000 }), confirm: async () => {} };

@@ -19,14 +19,6 @@ export type LeaseDocument = Omit<Lease, 'name'> & { _id: string };
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
-/** What keeps a holder that stood still, however long, from changing anything after its lease. */
-export interface Fence {
-  /** Options of a write outside a transaction: refused when less than `maxTimeMS`, its longest time, is left of the lease. */
-  fields(): { let: Document; maxTimeMS: number };
-  /** For other work: no other holder can begin within the limit. @throws LeaseLostError */
-  confirm(): Promise<void>;
-}
-
 /** Another process holds the lease by now, or could. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
@@ -76,19 +68,14 @@ export class LeaseService {
     return renewed !== null;
   }
 
-  /** For commands that take `limitMs` at most. */
-  fence(lease: Lease, limitMs: number): Fence {
-    return {
-      fields: () => {
-        const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
-        // an expression that fails is the one way to refuse there, and its text is in the error
-        return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
-      },
-      confirm: async () => {
-        const isHeld = { $expr: { $gt: ['$expiresAt', { $add: ['$$NOW', limitMs] }] } };
-        if ((await this.leases.findOne({ ...ours(lease), ...isHeld })) === null) throw new LeaseLostError(lease.name);
-      },
-    };
+  /**
+   * Options of a write outside a transaction that takes `limitMs` at most: the server refuses it when the lease does not last that
+   * long, so a holder that stood still changes nothing after it.
+   */
+  fence(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
+    const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
+    // an expression that fails is the one way to refuse there, and its text is in the error
+    return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
   }
 
   /** The document stays, so that tokens keep growing. */

@@ -6,6 +6,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../../platform/cluster/bus.js';
 import {
   FIRST_EPOCH,
+  isPreviousReadable,
   SCORE_EPOCH_CHANNEL,
   SCORE_EPOCH_ID,
   type ScoreEpoch,
@@ -91,6 +92,15 @@ export class ScoreEpochService {
     return matchedCount === 1;
   }
 
+  /** For operators: the epoch, and the age of its ranks in seconds, null before the first run. */
+  async describe(): Promise<{ epoch: number; ageSeconds: number | null }> {
+    const { epoch, scoredAt } = await this.current();
+    return {
+      epoch,
+      ageSeconds: scoredAt.getTime() === 0 ? null : Math.round((Date.now() - scoredAt.getTime()) / 1_000),
+    };
+  }
+
   /** Resolves when this process knows the epoch as it is; the others of the host are told. */
   async announce(): Promise<void> {
     this.bus.publish(SCORE_EPOCH_CHANNEL, null);
@@ -122,13 +132,7 @@ export class ScoreEpochService {
     this.held =
       row === null
         ? FIRST_EPOCH
-        : {
-            epoch: row.epoch,
-            slot: row.slot,
-            scoredAt: row.scoredAt,
-            isPreviousReadable:
-              row.epoch > 1 && row.filling === null && (row.previousUntil?.getTime() ?? Infinity) > Date.now(),
-          };
+        : { epoch: row.epoch, slot: row.slot, scoredAt: row.scoredAt, isPreviousReadable: isPreviousReadable(row) };
     this.heldAt = askedAt;
     return this.held;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { quantise, rankHoldsUntil, rankOf, score, scoreAgeDays, topScore, ageBucketOf } from './score.js';
+import { quantise, rankOf, score, scoreAgeDays, topScore, ageBucketOf } from './score.js';
 
 const NONE = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
 const day = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * 86_400_000);
@@ -99,53 +99,5 @@ describe('score', () => {
     expect(b.hot).toBeGreaterThan(a.hot);
     expect(b.top).toBeGreaterThan(a.top);
     expect(quantise(b.hot)).toBe(quantise(a.hot));
-  });
-
-  it('says until when time alone leaves a rank as it is, and that it changes then', () => {
-    const counter = fc.nat({ max: 3_000 });
-    const stats = fc.record({
-      viewsCount: counter,
-      readsCount: counter,
-      likesCount: counter,
-      dislikesCount: fc.nat({ max: 12_000 }),
-      sharesCount: counter,
-      visitorReads: fc.constantFrom(undefined, 0),
-      visitorShares: fc.constantFrom(undefined, 0),
-      visitorLikes: fc.constantFrom(undefined, 0),
-      visitorDislikes: fc.constantFrom(undefined, 0),
-    });
-    const MARGIN_MS = 10;
-    let ends = 0;
-    fc.assert(
-      fc.property(
-        stats,
-        fc.nat({ max: 4_000 * 86_400_000 }),
-        fc.nat({ max: 4_000 * 86_400_000 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (stats, ageMs, editAgeMs, part) => {
-          const now = day(5_000).getTime();
-          const created = new Date(now - ageMs);
-          const edited = new Date(now - Math.min(ageMs, editAgeMs));
-          const id = new ObjectId(new Uint8Array(12));
-          const rankAtMs = (ms: number) => rankOf(stats, created, edited, new Date(ms), id);
-          const until = (ms: number) => rankHoldsUntil(stats, created, edited, new Date(ms));
-          const ended = until(now);
-          const rank = rankAtMs(now);
-          // at its end or a moment behind it, where it stands until the margin has ended
-          expect(ended).toBeGreaterThanOrEqual(now - MARGIN_MS);
-          if (ended <= now || ended > 8e15) return;
-          const between = Math.floor(now + (ended - now) * part);
-          expect(rankAtMs(between)).toEqual(rank);
-          expect(rankAtMs(ended)).toEqual(rank);
-          // the same response at any later moment
-          expect(until(between)).toBe(ended);
-          if (ended >= Date.UTC(9999, 11, 31)) return;
-          expect(rankAtMs(ended + MARGIN_MS)).not.toEqual(rank);
-          ends++;
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-    expect(ends).toBeGreaterThan(800);
   });
 });

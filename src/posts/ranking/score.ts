@@ -99,54 +99,7 @@ function tieBreakOf(id: ObjectIdBytes): number {
   return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;
 }
 
-/**
- * To be raised with every change of what a rank is made of: the next run of the job then compares every post, whatever the posts say
- * about when their ranks change.
- */
-export const FORMULA_VERSION = 3;
-
-/** A rank that no passing of time will change: the last day a date of four digits can say. */
-const NEVER_MS = Date.UTC(9999, 11, 31);
-/** Arithmetic may misplace a moment by far less than this. */
-const MARGIN_MS = 2;
-
-/**
- * Until when a post keeps the rank that it has at `now` if its counters stay, in milliseconds since 1970: its score decays across the
- * next boundary of rounding, or its age across the end of a bucket. Never later than that moment, by at most some milliseconds earlier,
- * and the same at every `now` up to it.
- */
-export function rankHoldsUntil(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date): number {
-  const createdAtMs = createdAt.getTime();
-  const bucketDays = AGE_BUCKET_DAYS[ageBucketOf((now.getTime() - createdAtMs) / DAY_MS)];
-  let until = bucketDays === undefined ? NEVER_MS : createdAtMs + bucketDays * DAY_MS;
-  const top = Math.abs(topScore(stats));
-  const hot = Math.abs(quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now))));
-  if (hot > 0) {
-    // score(age) = boundary, solved for the age
-    const decayedDays = Math.pow(top / roundsDownBelow(hot), 1 / GRAVITY) - AGE_OFFSET_DAYS;
-    const decayedAt = (createdAtMs + contentEditedAt.getTime()) / 2 + decayedDays * DAY_MS - MARGIN_MS;
-    if (decayedAt < until) until = Math.floor(decayedAt);
-  }
-  return until;
-}
-
-/** The value below which three significant digits are no longer those of `rounded`, which has three. */
-function roundsDownBelow(rounded: number): number {
-  let power = Math.floor(Math.log10(rounded)) - 2;
-  let digits = Math.round(rounded / 10 ** power);
-  if (digits >= 1_000 || digits < 100) {
-    // the logarithm took a power of ten for its neighbour
-    power += digits >= 1_000 ? 1 : -1;
-    digits = Math.round(rounded / 10 ** power);
-  }
-  // below 100 the next digit counts
-  return (digits === 100 ? 99.95 : digits - 0.5) * 10 ** power;
-}
-
-/**
- * What posts are ordered by, in two slots: readers use one while the score job fills the other. `due` is when time alone makes one of
- * them differ from the formula; long past where one differs already.
- */
+/** What posts are ordered by, in two slots: readers use one while the score job fills the other. */
 export type SlotRanks = {
   hotA: number;
   hotB: number;
@@ -154,7 +107,6 @@ export type SlotRanks = {
   topB: number;
   winA: number;
   winB: number;
-  due: Date;
 };
 
 /** Both slots alike: a post is in its place whichever of them readers use. */
@@ -166,8 +118,7 @@ export function rankBothSlots(
   id: ObjectIdBytes,
 ): SlotRanks {
   const { hot, top, ageBucket: win } = rankOf(stats, createdAt, contentEditedAt, now, id);
-  const due = new Date(rankHoldsUntil(stats, createdAt, contentEditedAt, now));
-  return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win, due };
+  return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win };
 }
 
 type ObjectIdBytes = { readonly id: Uint8Array };

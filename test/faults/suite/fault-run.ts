@@ -196,10 +196,7 @@ async function audit(host: SpawnedHost): Promise<string[]> {
   return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
 }
 
-/**
- * The score job is told what to look at by marks that commit with each vote. Everything is ranked after a run, or after the next one where
- * a write without a response came to its end beside the first.
- */
+/** Every post is ranked by the formula after a run, or after the next one where a write without a response committed during the first. */
 async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
   let wrong: string[] = [];
   for (let run = 0; run < RANK_RUNS; run++) {

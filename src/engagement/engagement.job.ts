@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { AppConfig } from '../config/app-config.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostRanks, type RankChange } from '../posts/ranking/post-ranks.service.js';
+import { rankDiff } from '../posts/ranking/rank-diff.js';
+import { isPreviousReadable, otherSlot, type RankSlot, type ScoreEpochRow } from '../posts/ranking/score-epoch.js';
+import { EPOCH_TOO_OLD_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+
+export type ScoreRunOptions = {
+  /** stops the run; the next one does what is left */
+  signal?: AbortSignal;
+  onProgress?: (written: number) => void;
+  /** the moment to score for; default: now */
+  now?: Date;
+};
+
+export type ScoreRunResult = {
+  epoch: number;
+  slot: RankSlot;
+  scoredAt: Date;
+  written: number;
+  durationMs: number;
+  /** of that, until no reader was left in the slot: a run shortly after another */
+  waitedMs: number;
+  /** CPU of this process during the run, other work included */
+  cpuMs: number;
+};
+
+/** how often the database is asked whether a run is due: another host may have done it, or died doing it */
+const LOOK_EVERY_MS = 30_000;
+const BATCH_SIZE = 1_000;
+/** A batch takes a third of a second, on a busy server many times that. The lease outlasts the longest one. */
+const BATCH_LIMIT_MS = 30_000;
+const LEASE_MS = 60_000;
+/** a little longer than other processes take to see that a slot is being filled */
+const LEAD_IN_MS = EPOCH_TOO_OLD_MS + 250;
+
+/**
+ * The score job. Every ENGAGEMENT_INTERVAL_MINUTES one process of all hosts streams the published posts, writes the ranks that differ
+ * into the slot that is not read, and flips the epoch. An interrupted run is repeated, and writes what is left.
+ */
+@Injectable()
+export class EngagementJob {
+  private readonly logger = new Logger('Score');
+  private readonly intervalMs: number;
+
+  constructor(
+    private readonly jobs: JobsRunner,
+    private readonly leases: LeaseService,
+    private readonly mongo: MongoService,
+    private readonly epochs: ScoreEpochService,
+    private readonly ranks: PostRanks,
+    private readonly cache: ResponseCache,
+    private readonly config: AppConfig,
+  ) {
+    this.intervalMs = config.engagement.intervalMinutes * 60_000;
+  }
+
+  @Interval('score', LOOK_EVERY_MS)
+  async runWhenDue(): Promise<void> {
+    if (!this.config.jobs.isEnabled) return;
+    const run = (signal: AbortSignal) => this.run({ signal });
+    await this.jobs.runIfDue('score', run, () => this.isDue());
+  }
+
+  /** The epoch document as it is now, null before the first run. */
+  status(): Promise<ScoreEpochRow | null> {
+    return this.epochs.find();
+  }
+
+  /** True when the interval has passed since the last run of any host, or one was interrupted. */
+  async isDue(): Promise<boolean> {
+    const row = await this.status();
+    return row === null || row.filling !== null || Date.now() - row.scoredAt.getTime() >= this.intervalMs;
+  }
+
+  /** Null while another process runs it. @throws LeaseLostError when another process took over */
+  async run(options: ScoreRunOptions = {}): Promise<ScoreRunResult | null> {
+    const work = (lost: AbortSignal, lease: Lease): Promise<ScoreRunResult> => {
+      const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
+      return this.runUnderLease(lease, { ...options, signal });
+    };
+    const outcome = await this.leases.withLease('score', work, { ttlMs: LEASE_MS });
+    if (!outcome.ran) return null;
+    const { epoch, written, durationMs, cpuMs } = outcome.result;
+    this.logger.log(`epoch ${epoch}: ${written} posts moved, ${durationMs} ms, ${cpuMs} ms CPU`);
+    return outcome.result;
+  }
+
+  private async runUnderLease(
+    lease: Lease,
+    { now = new Date(), signal, onProgress }: ScoreRunOptions & { signal: AbortSignal },
+  ): Promise<ScoreRunResult> {
+    const startedAt = performance.now();
+    const cpuBefore = process.cpuUsage();
+    const { row, waitedMs } = await this.begin(lease);
+    await sleep(waitedMs);
+    const slot = otherSlot(row.slot);
+    let written = 0;
+    let batch: RankChange[] = [];
+    const flush = async (): Promise<void> => {
+      await this.ranks.applyRanks(batch, this.leases.fence(lease, BATCH_LIMIT_MS));
+      written += batch.length;
+      batch = [];
+      onProgress?.(written);
+    };
+    for await (const post of this.ranks.streamScored()) {
+      signal.throwIfAborted();
+      const diff = rankDiff(post, slot, now);
+      if (diff !== null && batch.push(diff) === BATCH_SIZE) await flush();
+    }
+    if (batch.length > 0) await flush();
+    signal.throwIfAborted();
+    await this.flip(lease, row, slot, now);
+    const cpu = process.cpuUsage(cpuBefore);
+    const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
+    const durationMs = Math.round(performance.now() - startedAt);
+    return { epoch: row.epoch + 1, slot, scoredAt: now, written, durationMs, waitedMs, cpuMs };
+  }
+
+  /** From here on cursors of the slot that is about to change are refused. */
+  private async begin(lease: Lease): Promise<{ row: ScoreEpochRow; waitedMs: number }> {
+    const row = await this.epochs.findOrCreate();
+    const filling = { startedAt: new Date(), token: lease.token };
+    const isFree = [{ filling: null }, { 'filling.token': { $lt: lease.token } }];
+    if (!(await this.epochs.write({ epoch: row.epoch, $or: isFree }, { filling })))
+      throw new LeaseLostError(lease.name);
+    await this.epochs.announce();
+    return { row, waitedMs: isPreviousReadable(row) ? LEAD_IN_MS : 0 };
+  }
+
+  /** One commit shows the new ranks everywhere; it fails when the lease has passed on. */
+  private async flip(lease: Lease, { epoch }: ScoreEpochRow, slot: RankSlot, scoredAt: Date): Promise<void> {
+    // the next run by the timetable finds no reader of the other slot and need not wait
+    const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
+    const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };
+    await this.mongo.transaction(async (session) => {
+      await this.leases.confirm(lease, session);
+      const expected = { epoch, 'filling.token': lease.token };
+      if (!(await this.epochs.write(expected, next, session))) throw new LeaseLostError(lease.name);
+    });
+    await this.epochs.announce();
+    this.cache.invalidate(['feed']);
+  }
+}
