@@ -39,7 +39,7 @@ const WRITTEN = of(undefined);
  * visitors may not see is computed for one viewer, and not kept.
  */
 @Injectable()
-export class CacheInterceptor implements NestInterceptor {
+export class ResponseCacheInterceptor implements NestInterceptor {
   private readonly routes = new Map<unknown, CachedRoute>();
 
   constructor(
