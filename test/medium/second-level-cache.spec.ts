@@ -1,7 +1,4 @@
-import { createCache } from 'cache-manager';
-import { Keyv } from 'keyv';
 import { CacheEntry } from '../../src/platform/cache/cache-entry.js';
-import { EntryStoreAdapter } from '../../src/platform/cache/entry-store.adapter.js';
 import { EntryStore } from '../../src/platform/cache/entry-store.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SecondLevelCache } from '../../src/platform/cache/second-level-cache.js';
@@ -54,13 +51,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     opened.push(redis);
     await until(() => redis.isUp || null);
     const store = new EntryStore(10_000_000);
-    const keyv = new Keyv({
-      store: new EntryStoreAdapter(store),
-      serialize: undefined,
-      deserialize: undefined,
-      useKeyPrefix: false,
-    });
-    const cache = new ResponseCache(store, createCache({ stores: [keyv] }), 0, new SecondLevelCache(redis, '1'));
+    const cache = new ResponseCache(store, 0, new SecondLevelCache(redis, '1'));
     return { redis, store, cache, name: `process ${opened.length}` };
   }
   type Process = Awaited<ReturnType<typeof open>>;

@@ -66,7 +66,7 @@ export type EntryParts = {
   tags: string[];
   policy: CachePolicy;
   etagPrefix?: string;
-  /** a page that few will ask for again: stored when it is asked for the second time */
+  /** few will ask for it again: stored when it is computed for the second time */
   isRare?: boolean;
   /** computed by another process */
   isTakenOver?: boolean;
@@ -75,7 +75,8 @@ export type EntryParts = {
   now?: number;
 };
 
-const OVERHEAD_BYTES = 2_048;
+/** what an entry takes beside its bodies: headers, lists of headers, aliases */
+const OVERHEAD_BYTES = 4_096;
 
 /** One stored response: immutable bytes and the moments at which they stop being fresh, stale and usable. */
 export class CacheEntry {
@@ -100,11 +101,10 @@ export class CacheEntry {
   /** encodings that are being made, or were */
   readonly making = new Map<Encoding, Promise<void>>();
   /** other spellings of its address that clients used */
-  readonly aliases: string[] = [];
-  /** uses since the last eviction pass (S3-FIFO), saturating */
-  frequency = 0;
+  aliases: string[] = [];
   bytes: number;
-  isLive = true;
+  /** whether the store has it */
+  isStored = false;
 
   constructor(parts: EntryParts) {
     const { policy } = parts;
@@ -141,11 +141,9 @@ export class CacheEntry {
     this.staleUntil = Math.min(this.staleUntil, now);
   }
 
-  /** Adds an encoded form; returns the bytes it costs. */
-  addVariant(encoding: Encoding, body: Buffer): number {
+  addVariant(encoding: Encoding, body: Buffer): void {
     this.variants[encoding] = this.variantOf(encoding, body);
     this.bytes += body.length;
-    return body.length;
   }
 
   private variantOf(encoding: Encoding, body: Buffer): Variant {

@@ -1,7 +1,5 @@
-import { CACHE_MANAGER, CacheModule as NestCacheModule } from '@nestjs/cache-manager';
+import { CacheModule as NestCacheModule } from '@nestjs/cache-manager';
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import type { Cache } from 'cache-manager';
-import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
@@ -10,65 +8,39 @@ import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
-import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { InvalidationChannel } from './invalidation-channel.js';
 import { ResponseCache } from './response-cache.js';
 import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
 
+/**
+ * The response cache: `ResponseCacheInterceptor` is its front, `CachedResponseListener` its fast path on the raw listener.
+ * cache-manager is registered because the project requires it. Responses do not go through it: they need a synchronous look-up and tags.
+ */
 @Global()
 @Module({
+  imports: [NestCacheModule.register({ isGlobal: true })],
   providers: [
+    InvalidationChannel,
     {
       provide: EntryStore,
       useFactory: (config: AppConfig) => new EntryStore(config.cache.maxBytes),
       inject: [AppConfig],
     },
-  ],
-  exports: [EntryStore],
-})
-class EntryStoreModule {}
-
-/**
- * The response cache. cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front,
- * `CachedResponseListener` its fast path on the raw listener.
- */
-@Global()
-@Module({
-  imports: [
-    EntryStoreModule,
-    NestCacheModule.registerAsync({
-      isGlobal: true,
-      inject: [EntryStore],
-      useFactory: (store: EntryStore) => ({
-        stores: [
-          new Keyv({
-            store: new EntryStoreAdapter(store),
-            serialize: undefined,
-            deserialize: undefined,
-            useKeyPrefix: false,
-          }),
-        ],
-      }),
-    }),
-  ],
-  providers: [
-    InvalidationChannel,
     {
       provide: ResponseCache,
       useFactory: (
         store: EntryStore,
-        cacheManager: Cache,
         channel: InvalidationChannel,
         redis: RedisService,
         { cache: { feedTtlMs, isShared }, auth }: AppConfig,
       ) => {
         const secondLevel = isShared ? new SecondLevelCache(redis, groupOf(auth.tokenSecrets[0])) : undefined;
-        const cache = new ResponseCache(store, cacheManager, Math.min(5_000, feedTtlMs), secondLevel);
+        const cache = new ResponseCache(store, Math.min(5_000, feedTtlMs), secondLevel);
         cache.connect(channel);
         return cache;
       },
-      inject: [EntryStore, CACHE_MANAGER, InvalidationChannel, RedisService, AppConfig],
+      inject: [EntryStore, InvalidationChannel, RedisService, AppConfig],
     },
     EntryWriter,
     CachedResponseListener,

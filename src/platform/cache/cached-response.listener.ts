@@ -65,8 +65,7 @@ export class CachedResponseListener {
 
   private find({ method, url }: IncomingMessage): CacheEntry | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    const entry = this.cache.store.getByUrl(url!);
-    return entry?.isLive === true ? entry : undefined;
+    return this.cache.store.getByUrl(url!);
   }
 
   private mayAnswer({ isSpecial, authorization }: RequestedForm): boolean {

@@ -104,11 +104,12 @@ describe('encodings', () => {
   it('says so, and keeps sending the plain bytes, where an encoded form cannot be kept', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     const store = new EntryStore(1_000_000);
-    jest.spyOn(store, 'grow').mockImplementation(() => {
-      throw new Error('miscounted');
-    });
     const body = Buffer.from('a title '.repeat(1_000));
     const entry = new CacheEntry({ key: '/feed', route: 'test', body, headers: {}, tags: [], policy: POLICY });
+    store.set(entry);
+    jest.spyOn(store, 'set').mockImplementation(() => {
+      throw new Error('miscounted');
+    });
     expect(chooseVariant(store, entry, 'gzip')).toBe(entry.identity);
     await until(() => warned.mock.calls[0]);
     expect(warned).toHaveBeenCalledWith('/feed is not sent as gzip: Error: miscounted');

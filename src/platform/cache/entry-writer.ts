@@ -90,7 +90,9 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
   if (running !== undefined) return running;
   const making = compress(encoding, entry.identity.body)
     .then((body) => {
-      if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
+      if (body.length >= entry.identity.body.length) return;
+      entry.addVariant(encoding, body);
+      if (entry.isStored) store.set(entry);
     })
     // the plain bytes keep serving
     .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));

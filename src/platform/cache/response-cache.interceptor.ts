@@ -60,7 +60,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     // validation says what is wrong with it
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
-    if (entry.isLive) this.cache.store.addAlias(request.raw.url!, entry);
+    this.cache.store.addAlias(request.raw.url!, entry);
     const reply = http.getResponse<FastifyReply>();
     const form = requestedForm(request.raw.rawHeaders);
     await this.writer.prepare(entry, form);
@@ -88,9 +88,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
       if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
       // what visitors may not see, its author may
       request.viewer = viewer;
-      const entry = await load();
-      entry.isLive = false;
-      return [entry, 'BYPASS'];
+      return [await load(), 'BYPASS'];
     }
   }
 

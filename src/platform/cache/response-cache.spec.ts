@@ -1,11 +1,8 @@
-import { createCache } from 'cache-manager';
-import { Keyv } from 'keyv';
 import type { ClientSession } from 'mongodb';
 import { idle, msOf, useFakeTime } from '../../../test/support/fake-time.js';
 import { CodedError } from '../../common/errors.js';
 import { CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
-import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
 
 const POLICY = { freshMs: 10_000, staleMs: 10_000, staleIfErrorMs: 60_000 } as const;
@@ -24,13 +21,7 @@ function entryOf(key: string, text: string, tags: string[] = ['feed'], now = per
 
 function setUp() {
   const store = new EntryStore(10_000_000);
-  const keyv = new Keyv({
-    store: new EntryStoreAdapter(store),
-    serialize: undefined,
-    deserialize: undefined,
-    useKeyPrefix: false,
-  });
-  return { store, cache: new ResponseCache(store, createCache({ stores: [keyv] })) };
+  return { store, cache: new ResponseCache(store) };
 }
 
 type Finish = (entry: CacheEntry) => void;

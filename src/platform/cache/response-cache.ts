@@ -1,12 +1,12 @@
-import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongodb';
+import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
-import { EntryStore } from './entry-store.js';
+import { type EntryStore, MAX_UNCOUNTED_LENGTH } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
 import type { InvalidationChannel } from './invalidation-channel.js';
-import { NegativeEntries } from './negative-entries.js';
 import type { SecondLevelCache, Shared } from './second-level-cache.js';
 
 type CacheState = Exclude<AnswerState, 'BYPASS'>;
@@ -33,7 +33,8 @@ export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
-  private readonly negatives: NegativeEntries;
+  /** 404 by key, so that asking for what does not exist costs no query each time; any invalidation clears them all */
+  private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
   private trustedFrom = -Infinity;
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
@@ -48,17 +49,14 @@ export class ResponseCache {
     takenOver: 0,
   };
 
-  /**
-   * @param cacheManager its first layer is `store`, which the listener reads synchronously
-   * @param secondLevel what the processes of all hosts share
-   */
+  /** @param secondLevel what the processes of all hosts share */
   constructor(
     readonly store: EntryStore,
-    private readonly cacheManager: Cache,
     negativeTtlMs = 5_000,
     private readonly secondLevel?: SecondLevelCache,
   ) {
-    this.negatives = new NegativeEntries(negativeTtlMs);
+    // to lru-cache 0 is without end
+    if (negativeTtlMs > 0) this.negatives = new LRUCache({ max: 10_000, ttl: negativeTtlMs, ttlResolution: 0 });
   }
 
   connect(channel: Channel): void {
@@ -87,7 +85,7 @@ export class ResponseCache {
    * @throws whatever `load` throws, when there is no response young enough to give in its place
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
-    const held = await this.cacheManager.get<CacheEntry>(key);
+    const held = this.store.get(key);
     const now = performance.now();
     if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
     if (held !== undefined && now < held.staleUntil) {
@@ -96,12 +94,12 @@ export class ResponseCache {
       );
       return this.count('STALE', held);
     }
-    const negative = this.negatives.get(key);
+    const negative = this.negatives?.get(key);
     if (negative !== undefined) {
       this.counts.NEGATIVE++;
       throw negative;
     }
-    const mayServeStale = (): boolean => held !== undefined && held.isLive && performance.now() < held.errorUntil;
+    const mayServeStale = (): boolean => held !== undefined && held.isStored && performance.now() < held.errorUntil;
     const flight = this.fly(key, load);
     try {
       const leftMs = flight.startedAt + PATIENCE_MS - performance.now();
@@ -139,7 +137,7 @@ export class ResponseCache {
   /** Most invalidations are about something else: only a response that one of them is about is computed again. */
   private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
-    if (outcome.status === 'fulfilled' && outcome.value.isLive) return outcome.value;
+    if (outcome.status === 'fulfilled' && outcome.value.isStored) return outcome.value;
     const next = this.flights.get(key);
     return (next === undefined || next.isDoubtful ? this.start(key, load) : next).promise;
   }
@@ -155,18 +153,23 @@ export class ResponseCache {
     } catch (error) {
       this.log.end(stamp, []);
       if (isGone(error)) this.store.delete(key);
-      if (this.log.isUntouchedSince(stamp)) this.negatives.remember(key, error);
+      if (this.log.isUntouchedSince(stamp)) this.rememberNegative(key, error);
       throw error;
     }
     if (!this.log.end(stamp, entry.tags)) {
       this.counts.discarded++;
-      entry.isLive = false;
     } else if (entry.policy.freshMs > 0) {
-      await this.cacheManager.set(key, entry, entry.errorUntil - entry.storedAt);
+      this.store.set(entry);
       if (entry.isTakenOver) this.counts.takenOver++;
       else if (shared !== undefined) void this.secondLevel!.write(shared.sequence, entry);
     }
     return entry;
+  }
+
+  /** Other errors are not facts about the key. */
+  private rememberNegative(key: string, error: unknown): void {
+    if (error instanceof CodedError && error.status === 404 && key.length <= MAX_UNCOUNTED_LENGTH)
+      this.negatives?.set(key, error);
   }
 
   /** In this process alone; null drops all. */
@@ -174,7 +177,7 @@ export class ResponseCache {
     this.counts.invalidations++;
     this.log.invalidate(tags);
     this.secondLevel?.invalidate(tags);
-    this.negatives.clear();
+    this.negatives?.clear();
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
     for (const flight of this.flights.values()) flight.isDoubtful = true;
@@ -184,7 +187,7 @@ export class ResponseCache {
   distrustBefore(storedAt: number): void {
     this.trustedFrom = storedAt;
     this.store.expireBefore(storedAt);
-    this.negatives.clear();
+    this.negatives?.clear();
   }
 
   private count(state: CacheState, entry: CacheEntry): CacheAnswer {
