@@ -12,7 +12,7 @@ import { addressFields, bodyFields, type Field, headerField, oddBodies } from '.
 import type { HostileText } from './hostile-texts.js';
 import { validRequest } from './valid-request.js';
 
-const BOUND_MS = 100;
+const BOUND_MS = 250;
 /** Linear work on a text this long costs a millisecond, so that the beginning of a curve shows. */
 const SHORT = 64_000;
 const SHORT_BOUND_MS = 30;
@@ -48,7 +48,8 @@ const HEADERS: Record<string, string> = {
 const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
 
 /**
- * Whatever text stands in whatever place, the event loop is free again after 100 ms. What counts is the time the loop itself spent,
+ * Whatever text stands in whatever place, the event loop is free again after 250 ms; a text that costs more than its length takes
+ * seconds. What counts is the time the loop itself spent,
  * from before a request until it and a health check beside it are answered: the time of day would measure the other specs, too.
  */
 describe('the longest hostile text', () => {
@@ -98,7 +99,7 @@ describe('the longest hostile text', () => {
     expect(headersOfSource().filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('holds the event loop for less than 100 ms in a body', async () => {
+  it('holds the event loop for less than a quarter of a second in a body', async () => {
     const fields = operations.flatMap((operation) => bodyFields(document, operation, valid.get(operation.id)!));
     expect(await slow(fields)).toEqual([]);
   }, 480_000);
