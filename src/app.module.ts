@@ -19,6 +19,7 @@ import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './identities/identities.module.js';
 import { MediaModule } from './media/media.module.js';
+import { HostsModule } from './platform/hosts/hosts.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         ClusterModule.with(role),
         JobsModule.with(role),
         OutboxModule,
+        HostsModule,
         MailModule,
         KafkaModule,
         OutgoingModule,

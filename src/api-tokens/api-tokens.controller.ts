@@ -7,7 +7,6 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
@@ -52,7 +51,6 @@ export class ApiTokensController {
     return { data: (await this.tokens.list(viewer)).map(toApiToken) };
   }
 
-  @Withdraws()
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke an API token', description: 'Takes effect immediately.' })

@@ -92,11 +92,11 @@ export class ApiTokensService implements OnModuleInit {
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
   }
 
-  /** When this resolves no process of this host takes the token; other hosts get the event of the same commit. @throws CodedError `api_token_not_found` */
+  /** Other processes and hosts take the token for 1.5 s more at most (EndedTokens). @throws CodedError `api_token_not_found` */
   async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 
   /** Forgets those of all accounts; processes that know one take it for a minute. @returns how many there were */

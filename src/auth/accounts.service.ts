@@ -23,7 +23,7 @@ import { EMAIL_UNDO } from './token-kinds.js';
 
 /**
  * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
- * no process of this host honours a token that it ended; other hosts get the outbox row of the same transaction.
+ * this process takes no token that it ended; others take one for 1.5 s more at most (EndedTokens).
  */
 @Injectable()
 export class AccountsService {
@@ -50,7 +50,7 @@ export class AccountsService {
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
-    await this.ended.announce(await this.sessions.endOlder(credential._id, viewer.signInId));
+    this.ended.announce(await this.sessions.endOlder(credential._id, viewer.signInId));
     const ended = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
@@ -58,13 +58,13 @@ export class AccountsService {
       await this.mails.send('passwordChanged', credential.email, session);
       return this.sessions.endOf(credential._id, session, viewer.signInId);
     });
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 
   /** Ends every sign-in of the viewer, the present one too. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
     const userId = new ObjectId(id);
-    await this.ended.announce(await this.sessions.endOlder(userId, signInId));
+    this.ended.announce(await this.sessions.endOlder(userId, signInId));
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
       // its last refresh token may have expired before the access token
@@ -72,14 +72,14 @@ export class AccountsService {
       await this.outbox.tell(session, TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
     });
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 
   /** Ends one sign-in of the viewer. @throws CodedError `session_not_found` */
   async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
     if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 
   /** @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required` */
@@ -103,13 +103,12 @@ export class AccountsService {
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
       // a list without rows does not say whose it is
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
-      await this.cache.invalidateOnCommit(tags, session);
+      await this.cache.invalidate(tags, session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });
     // before the rest, so that its tokens add nothing to what is being removed
-    await this.ended.announce([userId.toHexString()]);
+    this.ended.announce([userId.toHexString()]);
     await this.passes.finishForeground(row);
-    await this.cache.settled();
   }
 
   /**
@@ -118,18 +117,18 @@ export class AccountsService {
    * @throws CodedError `user_not_found`
    */
   async setRole(userId: ObjectId, role: Role): Promise<Role> {
-    await this.ended.announce(await this.sessions.endOlder(userId));
+    this.ended.announce(await this.sessions.endOlder(userId));
     const { before, ended } = await this.mongo.transaction(async (session) => {
       // a sign-in, or an API token in the making, writes the same row: it is seen here, or runs again and has the new role
       await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
-      await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
+      await this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers'], session);
       if (!isLower) return { before, ended: [] };
       const ended = await this.sessions.endOf(userId, session);
       return { before, ended: [...ended, ...(await this.longLived.endOf(userId, session))] };
     });
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
     return before;
   }
 }

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Res } from 
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -83,7 +82,6 @@ export class AuthController {
     return this.auth.refresh(body.refreshToken, client);
   }
 
-  @Withdraws()
   @Post('auth/logout')
   @ApiTags('sign-in')
   @HttpCode(204)
@@ -115,7 +113,6 @@ export class AuthController {
     return account;
   }
 
-  @Withdraws()
   @Put('auth/password')
   @ApiTags('account')
   @HttpCode(204)
@@ -136,7 +133,6 @@ export class AuthController {
     await this.accounts.changePassword(viewer, body, client);
   }
 
-  @Withdraws()
   @Delete('users/me')
   @ApiTags('account')
   @HttpCode(204)

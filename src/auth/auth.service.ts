@@ -61,13 +61,11 @@ export class AuthService {
     this.limiter.requireFrom(client.address, 'registrations');
     try {
       const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
-      const signedIn = await this.mongo.transaction(async (session) => {
+      return await this.mongo.transaction(async (session) => {
         const { user, credential } = await this.beginAccount({ username, fullName, email, passwordHash }, session);
         await this.confirmations.ask(credential, email, session);
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
-      await this.cache.settled();
-      return signedIn;
     } catch (error) {
       // a name that is taken is no account
       this.limiter.giveBackTo(client.address, 'registrations');
@@ -83,7 +81,7 @@ export class AuthService {
     const credential = { _id, ...signIn, updatedAt: new Date() };
     await this.credentials.create(credential, session);
     // a process may remember that there was no such profile
-    await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
+    await this.cache.invalidate([`user:${_id.toHexString()}`], session);
     return { user: toOwnUser(user), credential };
   }
 
@@ -119,7 +117,7 @@ export class AuthService {
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(credential._id, client, session);
     });
-    await this.ended.announce(opened.ended);
+    this.ended.announce(opened.ended);
     // read last: a role that was taken in the meantime ended this sign-in, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
@@ -129,7 +127,7 @@ export class AuthService {
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends everything that followed from its sign-in */
   async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
     const rotated = await this.sessions.rotate(refreshToken, client);
-    if ('ended' in rotated) await this.ended.announce(rotated.ended);
+    if ('ended' in rotated) this.ended.announce(rotated.ended);
     else {
       const { userId } = rotated;
       const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);
@@ -143,7 +141,7 @@ export class AuthService {
 
   /** Ends the sign-in a token belongs to, its access tokens too. */
   async logout(refreshToken: string): Promise<void> {
-    await this.ended.announce(await this.sessions.close(refreshToken));
+    this.ended.announce(await this.sessions.close(refreshToken));
   }
 
   /** @throws CodedError `user_not_found` */

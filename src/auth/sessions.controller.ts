@@ -5,7 +5,6 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { AccountsService } from './accounts.service.js';
@@ -37,7 +36,6 @@ export class SessionsController {
     return { data: (await this.sessions.list(new ObjectId(viewer.id))).map((listed) => toSession(listed, viewer)) };
   }
 
-  @Withdraws()
   @Delete(':id')
   @HttpCode(204)
   @Access('required')
@@ -51,7 +49,6 @@ export class SessionsController {
     await this.accounts.endSignIn(viewer, id);
   }
 
-  @Withdraws()
   @Delete()
   @HttpCode(204)
   @Access('required')

@@ -36,8 +36,8 @@ async function onConnection(
 
 /** An index that this build does not declare may be one that another one reads by. */
 async function requireNoOlder(app: INestApplicationContext): Promise<void> {
-  const { Fleet } = await import('../platform/outbox/fleet.js');
-  const older = await app.get(Fleet).findOlder();
+  const { Hosts } = await import('../platform/hosts/hosts.js');
+  const older = await app.get(Hosts).findOlder();
   if (older.length === 0) return;
   const hosts = older.join(', ');
   throw new StartupError(

@@ -53,7 +53,7 @@ export class CollectionWritesService {
       const row = newCollection(id, ownerId, owner.snapshot, draft);
       await this.collections.insertOne(row, { session });
       await this.pictures.holdIn([row.thumbnailUrl], { holderId: id, ownerId }, session);
-      if (row.isListed) await this.cache.invalidateOnCommit([LISTS_TAG], session);
+      if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
       await onCommit?.(session, created);
       return created;
@@ -66,21 +66,18 @@ export class CollectionWritesService {
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
-    const { collection, isWithdrawn } = await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
       const changes = editedFields(row, draft, new Date());
-      if (changes === null) return { collection: toCollection(row), isWithdrawn: false };
+      if (changes === null) return toCollection(row);
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.pictures.holdIn([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
       // a private one is in no response that is kept
-      if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(id), session);
-      return { collection: edited, isWithdrawn: row.isListed && !edited.isPublic };
+      if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn(id), session);
+      return edited;
     });
-    // the response can say that it is in no read any more
-    if (isWithdrawn) await this.cache.settled();
-    return collection;
   }
 
   /**
@@ -97,7 +94,6 @@ export class CollectionWritesService {
       return row;
     });
     logModeration({ viewer, did: 'deleted', target: `collection ${id.toHexString()}`, ownerId });
-    await this.cache.settled();
   }
 
   /** The common end of collections: deleted by hand, or with their owner. */
@@ -107,7 +103,7 @@ export class CollectionWritesService {
     const change = { $set: marks, $inc: { version: 1 } };
     await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
     await this.outbox.addMany(session, COLLECTION_DELETED, ids);
-    await this.cache.invalidateOnCommit(shownIn(...ids), session);
+    await this.cache.invalidate(shownIn(...ids), session);
   }
 }
 

@@ -73,7 +73,7 @@ export class CollectionsCleanup implements OnModuleInit {
         await this.reads.applyStats(new Map(counts), session);
         await this.items.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
         await this.series.deleteOne({ _id: postId }, { session });
-        if (ids.length > 0) await this.cache.invalidateOnCommit(ids.map(tagOf), session);
+        if (ids.length > 0) await this.cache.invalidate(ids.map(tagOf), session);
         return rows.length;
       }),
     );
@@ -95,7 +95,7 @@ export class CollectionsCleanup implements OnModuleInit {
         const change = { postsCount: isListed ? 1 : -1 };
         await this.reads.applyStats(new Map(ids.map((id) => [id, change])), session);
         await this.items.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { isListed } }, { session });
-        await this.cache.invalidateOnCommit(ids.map(tagOf), session);
+        await this.cache.invalidate(ids.map(tagOf), session);
         return rows.length;
       }),
     );
@@ -137,7 +137,7 @@ export class CollectionsCleanup implements OnModuleInit {
         const ids = await this.findOwn(ownerId, { $or: differs }, batchSize, session);
         if (ids.length === 0) return 0;
         await this.collections.updateMany({ _id: { $in: ids } }, { $set: { ownerSnapshot } }, { session });
-        await this.cache.invalidateOnCommit([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))], session);
+        await this.cache.invalidate([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))], session);
         return ids.length;
       });
     });

@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -93,7 +92,6 @@ export class CollectionsController {
     return this.collections.get(id, viewer);
   }
 
-  @Withdraws()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a collection',
@@ -112,7 +110,6 @@ export class CollectionsController {
     return COLLECTION_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
-  @Withdraws()
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

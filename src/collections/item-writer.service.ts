@@ -137,7 +137,7 @@ export class ItemWriter {
       batch.delete(this.items, deletes, session),
       batch.update(this.series, taken.map(intoSeries), session),
       batch.delete(this.series, left, session),
-      this.cache.invalidateOnCommit(tags, session),
+      this.cache.invalidate(tags, session),
     ]);
   }
 }

@@ -101,7 +101,7 @@ export class CommentWriter {
       this.posts.applyStats(postStats, session),
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),
-      this.cache.invalidateOnCommit(tagsOf(inserts), session),
+      this.cache.invalidate(tagsOf(inserts), session),
     ]);
   }
 }

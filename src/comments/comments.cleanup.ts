@@ -79,7 +79,7 @@ export class CommentsCleanup implements OnModuleInit {
     await untilNone(context.throttle, () =>
       this.mongo.transaction(async (session) => {
         const count = await this.remover.removeBelow(targetId, batchSize, session);
-        if (count > 0) await this.cache.invalidateOnCommit(tagsOf([root]), session);
+        if (count > 0) await this.cache.invalidate(tagsOf([root]), session);
         return count;
       }),
     );
@@ -103,7 +103,7 @@ export class CommentsCleanup implements OnModuleInit {
       if (rows.length === 0) return;
       await this.mongo.transaction(async (session) => {
         await this.remover.remove(rows, session);
-        await this.cache.invalidateOnCommit(tagsOf(rows), session);
+        await this.cache.invalidate(tagsOf(rows), session);
       });
       last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
@@ -145,7 +145,7 @@ export class CommentsCleanup implements OnModuleInit {
         const authorSnapshot = { username, fullName, profilePicture };
         await this.mongo.transaction(async (session) => {
           await this.comments.updateMany({ _id: { $in: idsOf(stale) } }, { $set: { authorSnapshot } }, { session });
-          await this.cache.invalidateOnCommit(tagsOf(stale), session);
+          await this.cache.invalidate(tagsOf(stale), session);
         });
       }
       last = rows[rows.length - 1]!._id;

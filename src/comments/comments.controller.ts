@@ -11,7 +11,6 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import type { IsGone } from '../common/client-gone.js';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -183,7 +182,6 @@ export class CommentsController {
     return answerCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
   }
 
-  @Withdraws()
   @Delete('comments/:id')
   @HttpCode(204)
   @Access('required')

@@ -145,7 +145,7 @@ export class CommentsService {
       if (post?.isLocked === true) throw postLocked();
       const change = { content, isEdited: true, updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)) };
       await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
-      await this.cache.invalidateOnCommit(tagsOf([row]), session);
+      await this.cache.invalidate(tagsOf([row]), session);
       return toComment({ ...row, ...change });
     });
   }
@@ -165,7 +165,7 @@ export class CommentsService {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
       // a moderator may have to clean up under a deleted comment, too
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
-      await this.cache.invalidateOnCommit(tagsOf([row]), session);
+      await this.cache.invalidate(tagsOf([row]), session);
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
       return null;
@@ -173,7 +173,6 @@ export class CommentsService {
     const did = isTree ? 'deleted the thread of' : 'deleted';
     logModeration({ viewer, did, target: `comment ${id.toHexString()}`, ownerId: row.authorId });
     if (rest !== null) await this.passes.finishForeground(rest);
-    await this.cache.settled();
   }
 
   /** What the transaction sees of these comments, deleted ones too, by hex id; those below a removed tree are not visible. */

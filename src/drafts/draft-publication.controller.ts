@@ -12,7 +12,6 @@ import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -105,7 +104,6 @@ export class DraftPublicationController {
     return this.sharing.share(id, viewer);
   }
 
-  @Withdraws()
   @Delete(':id/share')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke the share link of a draft', description: 'Idempotent.' })

@@ -145,6 +145,6 @@ export class EngagementJob {
       if (!(await this.epochs.write(expected, next, session))) throw new LeaseLostError(lease.name);
     });
     await this.epochs.announce();
-    this.cache.invalidate(['feed']);
+    this.cache.invalidateOnHost(['feed']);
   }
 }

@@ -8,7 +8,6 @@ import { CredentialsService } from '../auth/credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../auth/one-time-tokens.service.js';
 import { SignInMethods } from '../auth/sign-in-methods.js';
 import { CodedError } from '../common/errors.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -35,7 +34,6 @@ export class IdentitiesService {
     private readonly credentials: CredentialsService,
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailService,
-    private readonly cache: ResponseCache,
     private readonly methods: SignInMethods,
   ) {
     methods.register({
@@ -57,12 +55,10 @@ export class IdentitiesService {
   async signIn(person: Person): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const code = await this.mongo.transaction(async (session) => {
+        return await this.mongo.transaction(async (session) => {
           const userId = await this.accountOf(person, session);
           return this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
         });
-        await this.cache.settled();
-        return code;
       } catch (error) {
         const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
         if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;

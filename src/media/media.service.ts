@@ -53,7 +53,7 @@ export class MediaService {
     return row;
   }
 
-  /** In no read any more with the response. @throws CodedError `media_not_found`, `media_in_use` */
+  /** In no read of the database any more. @throws CodedError `media_not_found`, `media_in_use` */
   async remove(_id: ObjectId, { id }: Viewer, isForced: boolean): Promise<void> {
     const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     await this.mongo.transaction(async (session) => {

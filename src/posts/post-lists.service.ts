@@ -59,7 +59,7 @@ export class PostListsService {
       if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
       // profiles are public: the id alone would tell of a draft
       if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
-      await this.cache.invalidateOnCommit([`user:${viewer.id}`], session);
+      await this.cache.invalidate([`user:${viewer.id}`], session);
       return this.users.addFeatured(userId, id, session);
     });
     return ids.map((featured) => featured.toHexString());
@@ -67,7 +67,7 @@ export class PostListsService {
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
     const ids = await this.mongo.transaction(async (session) => {
-      await this.cache.invalidateOnCommit([`user:${viewer.id}`], session);
+      await this.cache.invalidate([`user:${viewer.id}`], session);
       return this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id, session);
     });
     return ids.map((featured) => featured.toHexString());

@@ -85,7 +85,7 @@ export class PostWritesService {
       const created = toPost(row, draft.content);
       if (created.isPublic) {
         await this.outbox.add(session, POST_LISTED, id);
-        await this.cache.invalidateOnCommit(shownIn(row), session);
+        await this.cache.invalidate(shownIn(row), session);
       }
       await options.onCommit?.(session, created);
       return created;
@@ -103,7 +103,7 @@ export class PostWritesService {
     // outside of the transaction: the pool may be busy
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id, shown);
-    const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.getBody(id, session);
@@ -114,7 +114,7 @@ export class PostWritesService {
       if (changes === null) {
         const unchanged = toPost(row, stored);
         await options.onCommit?.(session, unchanged);
-        return { post: unchanged, isWithdrawn: false };
+        return unchanged;
       }
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = pictureAt(changes.thumbnailUrl, shown) ?? null;
       if (changes.isListed === true) {
@@ -138,14 +138,10 @@ export class PostWritesService {
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       // a draft is in no response that is kept
-      if (row.isListed || edited.isPublic)
-        await this.cache.invalidateOnCommit(shownIn({ ...row, ...changes }), session);
+      if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
-      return { post: edited, isWithdrawn: row.isListed && !edited.isPublic };
+      return edited;
     });
-    // the response can say that the post is in no read any more
-    if (isWithdrawn) await this.cache.settled();
-    return post;
   }
 
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
@@ -159,7 +155,6 @@ export class PostWritesService {
       return found;
     });
     logModeration({ viewer, did: 'deleted', target: `post ${id.toHexString()}`, ownerId });
-    await this.cache.settled();
   }
 
   /** Whether a post takes new comments. @throws CodedError `post_not_found`, `forbidden` */
@@ -169,7 +164,7 @@ export class PostWritesService {
       if ((row.isLocked ?? false) === isLocked) return null;
       // comments write this row, too: one that is being committed runs again and finds the lock
       await this.setFields(id, { isLocked }, session);
-      await this.cache.invalidateOnCommit([`post:${id.toHexString()}`], session);
+      await this.cache.invalidate([`post:${id.toHexString()}`], session);
       return row;
     });
     if (changed === null) return;
@@ -197,7 +192,7 @@ export class PostWritesService {
       rows.map((row) => row._id),
     );
     const tags = rows.flatMap(shownIn);
-    await this.cache.invalidateOnCommit([...new Set(tags)], session);
+    await this.cache.invalidate([...new Set(tags)], session);
   }
 
   /** HTML of a text that stays is that of the next version, too. */

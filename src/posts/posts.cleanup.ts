@@ -122,7 +122,7 @@ export class PostsCleanup implements OnModuleInit {
       const change = { $set: { authorSnapshot: snapshot } };
       await this.mongo.transaction(async (session) => {
         await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
-        await this.cache.invalidateOnCommit(['feed', `user:${targetId.toHexString()}`], session);
+        await this.cache.invalidate(['feed', `user:${targetId.toHexString()}`], session);
       });
       last = placeInLatest(rows.at(-1)!);
       await throttle(rows.length);

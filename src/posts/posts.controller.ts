@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { PublishesAsAsked } from '../platform/access/verified-email.js';
@@ -127,7 +126,6 @@ export class PostsController {
     return answerBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
   }
 
-  @Withdraws()
   @PublishesAsAsked()
   @Patch(':idOrSlug')
   @ApiOperation({
@@ -148,7 +146,6 @@ export class PostsController {
     return POST_RESOURCE.answerCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
   }
 
-  @Withdraws()
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

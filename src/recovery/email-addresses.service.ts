@@ -93,7 +93,7 @@ export class EmailAddressesService {
    */
   async undo(token: string): Promise<void> {
     const found = await this.tokens.find(EMAIL_UNDO, token);
-    if (found !== null) await this.ended.announce(await this.sessions.endOlder(found.userId));
+    if (found !== null) this.ended.announce(await this.sessions.endOlder(found.userId));
     const ended = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(EMAIL_UNDO, token, session);
       const credential = used === null ? null : await this.credentials.findById(used.userId, session);
@@ -109,7 +109,7 @@ export class EmailAddressesService {
       const tokens = await this.longLived.endOf(userId, session);
       return [...tokens, ...(await this.sessions.endOf(userId, session))];
     });
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 }
 

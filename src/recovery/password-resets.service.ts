@@ -63,7 +63,7 @@ export class PasswordResetsService implements OnModuleInit {
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
-    await this.ended.announce(await this.sessions.endOlder(found.userId));
+    this.ended.announce(await this.sessions.endOlder(found.userId));
     const ended = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(PASSWORD_RESET, token, session);
       const credential = used === null ? null : await this.credentials.findById(used.userId, session);
@@ -82,7 +82,7 @@ export class PasswordResetsService implements OnModuleInit {
       const tokens = await this.longLived.endOf(userId, session);
       return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
-    await this.ended.announce(ended);
+    this.ended.announce(ended);
   }
 
   /** May run again after a kill: then there are two mails, each with a link that works. */

@@ -6,7 +6,6 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { AskPasswordResetBody, ChangeEmailBody, ResetPasswordBody, TokenBody } from './dto/recovery.dto.js';
@@ -38,7 +37,6 @@ export class RecoveryController {
     await this.resets.ask(email);
   }
 
-  @Withdraws()
   @Put('password-reset')
   @HttpCode(204)
   @Access('public')
@@ -101,7 +99,6 @@ export class RecoveryController {
     await this.addresses.change(viewer, body, client);
   }
 
-  @Withdraws()
   @Put('email/undo')
   @HttpCode(204)
   @Access('public')

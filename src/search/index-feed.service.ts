@@ -184,7 +184,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   /** What was computed from the index before is outdated on this host. */
   private told(changed: number): void {
-    if (changed > 0) this.cache.invalidate([SEARCH_TAG]);
+    if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
   }
 
   private async tellState(): Promise<void> {

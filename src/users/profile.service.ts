@@ -73,7 +73,7 @@ export class ProfileService {
       this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
     if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, row._id);
-    await this.cache.invalidateOnCommit([`user:${row._id.toHexString()}`, 'top-writers'], session);
+    await this.cache.invalidate([`user:${row._id.toHexString()}`, 'top-writers'], session);
     return { ...row, ...own };
   }
 }

@@ -114,7 +114,7 @@ describe('a server without a free place', () => {
 
   it('does not serve the last response of deleted content', async () => {
     age(FRESH_MS + STALE_MS);
-    app.app.get(ResponseCache).invalidate(['feed']);
+    app.app.get(ResponseCache).invalidateOnHost(['feed']);
     expect(await look()).toBe('503 overloaded');
   });
 });

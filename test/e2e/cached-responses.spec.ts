@@ -50,7 +50,7 @@ describe('a page that is asked for in many odd spellings', () => {
     await renewalOf(held);
     expect(await look(FEED)).toBe('200 HIT by the listener');
     // and after an invalidation, when they are first again
-    app.app.get(ResponseCache).invalidate(['feed']);
+    app.app.get(ResponseCache).invalidateOnHost(['feed']);
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');
   });

@@ -31,7 +31,7 @@ describe('A host that differs from the others', () => {
 
   it('is logged by a host with another secret, and logs it as well', async () => {
     for (const host of [server.host, other])
-      await host.untilOutput(/WARN \[HostCheck\] Host \S+ signs with another AUTH_TOKEN_SECRET/);
+      await host.untilOutput(/WARN \[Hosts\] Host \S+ signs with another AUTH_TOKEN_SECRET/);
   });
 
   it('shows both in the details of readiness', async () => {

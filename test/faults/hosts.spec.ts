@@ -6,15 +6,14 @@ import { KilledCommits } from '../support/killed-commits.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { scale } from '../support/scale.js';
 import { publish, useServer } from '../support/server.js';
-import { endSignIn, hostsMsOf } from '../support/two-hosts.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 import { until, untilNone } from '../support/until.js';
 import { VisibleChanges } from '../support/visible-changes.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
-/** The longest wait for other hosts: a response that waited for less says that all of them know. */
-const WAIT_MS = 300;
+/** What a process has cached, and the tokens it knows, are trusted this long after it last heard of changes. */
+const BOUND_MS = 1_500;
 const KILLS = scale('hostsKills');
 const EDITS = 50;
 
@@ -76,47 +75,38 @@ describe('two hosts', () => {
     return id;
   };
 
-  it('a withdrawal at one host is effective at the other with its response', async () => {
+  it('a change at one host is shown by the other, and the old state never again', async () => {
     const changes = await VisibleChanges.at(server, await server.hosts[1]!.url(), WORKERS);
-    const heard = () => changes.seen.filter(({ waitedMs }) => waitedMs < WAIT_MS);
-    // a busy machine may take longer than the hosts wait for each other
-    for (let round = 0; round < scale('hostsInvalidationRounds') || heard().length < 3; round++)
-      await changes.round(round);
+    for (let round = 0; round < scale('hostsInvalidationRounds'); round++) await changes.round(round);
     changes.close();
-    expect(heard().filter(({ isLate }) => isLate)).toEqual([]);
     expect(changes.relapses).toBe(0);
-    for (const { what, waitedMs, isWithdrawal } of changes.seen)
-      expect([what, Number.isFinite(waitedMs)]).toEqual([what, isWithdrawal]);
   });
 
   it.each(['a sign-in', 'an account'])('%s that ended at one host cannot vote at the other', async (what) => {
     const { client } = server;
     const path = `/v1/posts/${(await publish(server)).id}/vote`;
-    let isHeard = false;
-    while (!isHeard) {
-      const { token, refreshToken } = await signUp(client);
-      const [counts, endedAt] = [{ before: 0, late: 0 }, { ms: Infinity }];
-      const vote = async ({ client: voter }: Pinned): Promise<void> => {
-        for (let turn = 0; ; turn++) {
-          const beganAt = performance.now();
-          const body = { value: turn % 2 === 0 ? 'like' : 'dislike' };
-          const { status } = await voter.send({ method: 'PUT', path, token, body });
-          if (status === 401) return;
-          expect(status).toBe(200);
-          counts[beganAt > endedAt.ms ? 'late' : 'before']++;
-        }
-      };
-      const voting = Promise.all(pinned.map(vote));
-      await until(() => counts.before > 10 || null);
-      const { status, headers } = await (what === 'a sign-in'
-        ? client.post('/v1/auth/logout', { body: { refreshToken } })
-        : client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } }));
-      expect(status).toBe(204);
-      isHeard = hostsMsOf(headers) < WAIT_MS;
-      if (isHeard) endedAt.ms = performance.now();
-      await voting;
-      expect(counts.late).toBe(0);
-    }
+    const { token, refreshToken } = await signUp(client);
+    const counts = { before: 0, late: 0 };
+    let endedAt = Infinity;
+    const vote = async ({ client: voter }: Pinned): Promise<void> => {
+      for (let turn = 0; ; turn++) {
+        const beganAt = performance.now();
+        const body = { value: turn % 2 === 0 ? 'like' : 'dislike' };
+        const { status } = await voter.send({ method: 'PUT', path, token, body });
+        if (status === 401) return;
+        expect(status).toBe(200);
+        counts[beganAt > endedAt + BOUND_MS ? 'late' : 'before']++;
+      }
+    };
+    const voting = Promise.all(pinned.map(vote));
+    await until(() => counts.before > 10 || null);
+    const { status } = await (what === 'a sign-in'
+      ? client.post('/v1/auth/logout', { body: { refreshToken } })
+      : client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } }));
+    expect(status).toBe(204);
+    endedAt = performance.now();
+    await voting;
+    expect(counts.late).toBe(0);
   });
 
   it('an edit is shown although the process that listens for the other host was killed', async () => {
@@ -208,11 +198,5 @@ describe('two hosts', () => {
     const epochs = server.db.collection<{ _id: string; epoch: number }>('score_epochs');
     const { epoch } = await until(() => epochs.findOne({ epoch: { $gt: 0 } }));
     expect(epoch).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 60_000));
-  });
-
-  it('a withdrawal does not wait for a host that left', async () => {
-    server.hosts[1]!.signal('SIGTERM');
-    await server.hosts[1]!.exit();
-    await until(async () => Number.isNaN(await endSignIn(server)) || null);
   });
 });

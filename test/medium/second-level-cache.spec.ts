@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CacheEntry } from '../../src/platform/cache/cache-entry.js';
 import { EntryStore } from '../../src/platform/cache/entry-store.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
@@ -119,7 +120,8 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     await untilShared(a, pages, 'page');
     // neither Redis nor this process was told
     pages.change('page');
-    b.cache.distrustBefore(performance.now());
+    b.store.trustedUntil = performance.now();
+    await sleep(1_500);
     expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
   });
 

@@ -17,8 +17,7 @@ import { IndexFeed } from '../../src/search/index-feed.service.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
-import { hostsMsOf } from './two-hosts.js';
-import { acquainted, FRONT, frontEnvironment, hearing, HEARD_WITHIN_MS, startFront } from './front.js';
+import { FRONT, frontEnvironment, hearing, startFront } from './front.js';
 import { fillWithDataset } from './seeded.js';
 import { until } from './until.js';
 import { World } from './world.js';
@@ -147,13 +146,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     await one.listen(0, '127.0.0.1');
     hosts.push({ app: one, url: (await one.getUrl()).replace('localhost', '127.0.0.1') });
   }
-  const heard = hosts.length > 1 ? hearing(apps) : () => Promise.resolve();
-  if (hosts.length > 1) await acquainted(apps);
+  const heard = hosts.length > 1 ? await hearing(apps) : () => Promise.resolve();
   const ownUrl = hosts[0]!.url;
   const front = direct === undefined ? await startFront(...hosts.map((host) => host.url)) : undefined;
   const url = front?.url ?? ownUrl;
-  // what says that all hosts have heard is not waited for: it has to be true
-  const client = createClient(url, async (headers) => (hostsMsOf(headers) < HEARD_WITHIN_MS ? undefined : heard()));
+  const client = createClient(url, heard);
   const db = connection.db!;
   const started: TestApp = {
     url,

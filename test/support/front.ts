@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
-import { Hosts } from '../../src/platform/outbox/hosts.js';
+import type { Topic } from '../../src/platform/outbox/outbox-row.js';
+import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
+import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
 import { until } from './until.js';
@@ -11,9 +12,6 @@ export const FRONT = {
   hosts: Number(process.env.TEST_HOSTS ?? '1'),
   redisUrl: process.env.TEST_REDIS_URL,
 };
-
-/** A server waits no longer for other hosts: what took longer was not heard by all of them. */
-export const HEARD_WITHIN_MS = 300;
 
 /** As behind a load balancer that says whom it speaks for: specs have clients of many addresses. */
 const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwarded-For' };
@@ -39,22 +37,22 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
   return { url: nginx.url, close: () => nginx.remove() };
 }
 
-/** Resolves when each of the hosts knows the others. */
-export async function acquainted(hosts: INestApplicationContext[]): Promise<void> {
-  const isAlone = (host: INestApplicationContext): boolean => host.get(Hosts).others.length < hosts.length - 1;
-  await until(() => !hosts.some(isAlone) || null);
-}
+const ASKED: Topic<number> = { name: 'test.asked' };
 
 /**
- * Resolves when each of the hosts has heard what the others committed: a spec may ask any of them next. Of many calls at once all but
+ * Resolves when each of the hosts has heard what was committed before: a spec may ask any of them next. Of many calls at once all but
  * the first share one round.
  */
-export function hearing(hosts: INestApplicationContext[]): () => Promise<void> {
-  // a host that is busy may say so too late
-  const hasHeard = async (barrier: HostBarrier): Promise<true | null> =>
-    (await barrier.settled())! < HEARD_WITHIN_MS || null;
+export async function hearing(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {
+  const heard = hosts.map(() => 0);
+  let asked = 0;
+  for (const [at, host] of hosts.entries())
+    host.get(OutboxStream).listen(ASKED, { onRow: (number) => (heard[at] = number), onGap: () => {} });
+  await until(() => hosts.every((host) => host.get(OutboxStream).isOpen) || null);
   const round = async (): Promise<void> => {
-    await Promise.all(hosts.map((host) => until(() => hasHeard(host.get(HostBarrier)))));
+    const number = ++asked;
+    await hosts[0]!.get(Outbox).tellNow(ASKED, number);
+    await until(() => heard.every((last) => last >= number) || null);
   };
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -10,11 +10,8 @@ import { whileHearing } from './commands.js';
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];
   const heard = ({ commandName: name, command }: CommandStartedEvent): void => {
-    // a host that asks whether the others have heard
-    const isBetweenHosts = app.hosts.length > 1 && command[name] === 'outbox';
     const isMeant = collection === undefined || command[name] === collection;
-    if (command.$db === app.db.databaseName && canExplain(name) && !isBetweenHosts && isMeant)
-      commands.push({ name, command });
+    if (command.$db === app.db.databaseName && canExplain(name) && isMeant) commands.push({ name, command });
   };
   await whileHearing(app, heard, work);
   const plans: PlanSummary[] = [];

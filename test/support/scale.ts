@@ -19,6 +19,7 @@ const AMOUNTS = {
   schemaRuns: { ordinary: 20, long: 200 },
   searchSamples: { ordinary: 300, long: 5_000 },
   timelineKills: { ordinary: 1, long: 30 },
+  staleReadRounds: { ordinary: 1, long: 10 },
   timelinePosts: { ordinary: 3, long: 60 },
   timelineRuns: { ordinary: 3, long: 60 },
   undecidedStates: { ordinary: 400, long: 1_000 },

@@ -7,8 +7,6 @@ import { signUp, type TestAccount } from './accounts.js';
 import { createClient, type TestClient } from './client.js';
 import { frontEnvironment, startFront } from './front.js';
 import { SpawnedHost } from './spawned-host.js';
-import { endSignIn } from './two-hosts.js';
-import { until } from './until.js';
 
 type Environment = Record<string, string>;
 
@@ -17,7 +15,7 @@ export interface ServerOptions {
   processes?: number;
   /** each host has a jobs process */
   jobs?: boolean;
-  /** servers on the one database; a response of the first says when the others are known to it */
+  /** servers on the one database */
   hosts?: number;
   /** accounts without passwords, and posts of theirs */
   people?: number;
@@ -97,7 +95,6 @@ class RunningServer implements Server {
       const other = this.add({ ...this.settings(), ...others?.() });
       other.start();
       this.clients.push(createClient(await other.url()));
-      await untilKnown(this, other);
     }
   }
 
@@ -132,32 +129,6 @@ class RunningServer implements Server {
       ...(typeof environment === 'function' ? environment() : environment),
     };
   }
-}
-
-/** A further host on the database of a server, known to its first one. The caller removes it. */
-export async function startBeside(
-  server: Server,
-  overrides: Environment = {},
-  script = 'dist/bundle/main.js',
-): Promise<SpawnedHost> {
-  const { DATA_DIR: _, ...environment } = server.host.childEnvironment({ HTTP_PORT: '0', ...overrides });
-  const other = new SpawnedHost(script, environment as Environment);
-  other.start();
-  try {
-    await other.url();
-    await untilKnown(server, other);
-    return other;
-  } catch (error) {
-    await other.remove();
-    throw error;
-  }
-}
-
-async function untilKnown(server: Pick<Server, 'client'>, other: SpawnedHost): Promise<void> {
-  await until(
-    async () => Number.isFinite(await endSignIn(server)) || null,
-    () => `not known to the first:\n${other.output}`,
-  );
 }
 
 /** Writes a post over HTTP. */

@@ -2,19 +2,14 @@ import { signUp, TEST_PASSWORD } from './accounts.js';
 import { type Lag, lagOf } from './lag.js';
 import { type Pinned, pinToEach } from './pinned.js';
 import { publish, quantile, type Server } from './server.js';
-import { hostsMsOf } from './two-hosts.js';
 
 const FEED = '/v1/feed?sort=latest&limit=5';
 
 export type VisibleChange = Lag & {
   what: string;
-  /** it takes something away from readers */
-  isWithdrawal: boolean;
-  /** how long the response waited for other hosts; NaN where it did not */
-  waitedMs: number;
 };
 
-type Response = { status: number; headers: Headers };
+type Response = { status: number };
 
 /** Changes at the first host, each watched at every web process of an address until all of them show it. */
 export class VisibleChanges {
@@ -50,10 +45,10 @@ export class VisibleChanges {
     const isEdited = (text: string): boolean => text.includes('Edited.');
     await this.watch('edit', path, isEdited, 200, patch({ title: 'Edited.' }));
     await this.watch('edit in the feed', FEED, (text) => text.includes('Again.'), 200, patch({ title: 'Again.' }));
-    await this.watch('hide', path, (_, status) => status === 404, 200, patch({ isPublic: false }), true);
+    await this.watch('hide', path, (_, status) => status === 404, 200, patch({ isPublic: false }));
     await this.watch('show', path, (_, status) => status === 200, 200, patch({ isPublic: true }));
     const isWithout = (text: string): boolean => !text.includes(id);
-    await this.watch('delete', FEED, isWithout, 204, () => client.delete(path, { token }), true);
+    await this.watch('delete', FEED, isWithout, 204, () => client.delete(path, { token }));
     const leaver = await signUp(client);
     const last = `Last words of round ${round}.`;
     await this.watch(
@@ -68,7 +63,7 @@ export class VisibleChanges {
     );
     const leave = { token: leaver.token, body: { password: TEST_PASSWORD } };
     const isAway = (text: string): boolean => !text.includes(last);
-    await this.watch('delete an account', FEED, isAway, 204, () => client.delete('/v1/users/me', leave), true);
+    await this.watch('delete an account', FEED, isAway, 204, () => client.delete('/v1/users/me', leave));
   }
 
   /** The old responses after a new one, of all changes. */
@@ -80,11 +75,8 @@ export class VisibleChanges {
     for (const { client } of [...this.forFeed, ...this.forPost]) client.close();
     const show = (values: number[]): string =>
       [0.5, 0.95, 1].map((share) => quantile(values, share).toFixed(1)).join(' / ');
-    for (const isWithdrawal of [false, true]) {
-      const lags = this.seen.filter((change) => change.isWithdrawal === isWithdrawal).map(({ ms }) => ms);
-      const what = isWithdrawal ? 'withdrawals' : 'other changes';
-      console.log(`${lags.length} ${what}: old until ${show(lags)} ms after the response (p50 / p95 / max)`);
-    }
+    const lags = this.seen.map(({ ms }) => ms);
+    console.log(`${lags.length} changes: old until ${show(lags)} ms after the response (p50 / p95 / max)`);
   }
 
   private async watch(
@@ -93,15 +85,12 @@ export class VisibleChanges {
     isNew: (text: string, status: number) => boolean,
     expected: number,
     write: () => Promise<Response>,
-    isWithdrawal = false,
   ): Promise<void> {
-    let waitedMs = NaN;
     const pinned = path === FEED ? this.forFeed : this.forPost;
     const lag = await lagOf(pinned, { path, isNew: ({ text, status }) => isNew(text, status) }, async () => {
-      const { status, headers } = await write();
+      const { status } = await write();
       expect([what, status]).toEqual([what, expected]);
-      waitedMs = hostsMsOf(headers);
     });
-    this.seen.push({ what, isWithdrawal, waitedMs, ...lag });
+    this.seen.push({ what, ...lag });
   }
 }

@@ -34,6 +34,10 @@ export class AccessTokenService {
   /** accounts and sign-ins that ended while tokens of them may live: id -> when none can any longer (ms), the earliest first */
   private readonly ended = new Map<string, number>();
 
+  /** of `performance.now()`: until then it is known here which tokens ended */
+  trustedUntil = Infinity;
+  private confirming: () => Promise<true> = () => Promise.resolve(true);
+
   constructor(config: AppConfig) {
     this.ttlSeconds = config.auth.accessTokenTtlSeconds;
     const { tokenSecrets } = config.auth;
@@ -70,6 +74,16 @@ export class AccessTokenService {
         throw new CodedError('invalid_token', 'The session or API token was revoked. Sign in again.');
     }
     return viewer;
+  }
+
+  /** Null while it is known here which tokens ended; otherwise resolves when it is, and rejects when the database does not respond. */
+  confirm(): Promise<true> | null {
+    return performance.now() < this.trustedUntil ? null : this.confirming();
+  }
+
+  /** Who knows which tokens ended registers this. */
+  confirmWith(confirm: () => Promise<true>): void {
+    this.confirming = confirm;
   }
 
   /** Whether this header is kept, so that to authenticate it costs a map lookup. */

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { type AccessRule, accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
@@ -9,6 +10,8 @@ import { EmailVerification } from './email-verification.js';
 import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
 import { needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
+
+const CONFIRM_PATIENCE_MS = 1_000;
 
 type Request = FastifyRequest & { viewer?: Viewer };
 
@@ -30,6 +33,12 @@ export class AccessGuard implements CanActivate {
     const rule = accessRuleOf(context.getHandler() as () => unknown, context.getClass());
     if (rule.level === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();
+    const confirming = request.headers.authorization === undefined ? null : this.tokens.confirm();
+    if (confirming === null) return this.hold(rule, request, context);
+    return isConfirmed(rule, confirming).then((isKnown) => (isKnown ? this.hold(rule, request, context) : true));
+  }
+
+  private hold(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
     const waiting = this.apiTokens.prepare(request.headers.authorization);
     if (waiting !== null) return waiting.then(() => this.isAllowed(rule, request, context));
     return this.isAllowed(rule, request, context);
@@ -65,6 +74,12 @@ export class AccessGuard implements CanActivate {
     const detail = 'Verify your e-mail address first: POST /v1/auth/email-verification sends a mail.';
     throw new CodedError('email_not_verified', detail);
   }
+}
+
+/** A page that visitors may see is shown as to a visitor where the database does not say in time which tokens ended. */
+async function isConfirmed({ level }: AccessRule, confirming: Promise<true>): Promise<boolean> {
+  if (level === 'required') return confirming;
+  return (await within(CONFIRM_PATIENCE_MS, confirming).catch(() => undefined)) === true;
 }
 
 function insufficientScope(scope: RouteScope): CodedError {

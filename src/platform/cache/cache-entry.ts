@@ -85,8 +85,10 @@ export class CacheEntry {
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
-  freshUntil: number;
-  staleUntil: number;
+  /** nothing in it was read before */
+  readAt: number;
+  readonly freshUntil: number;
+  readonly staleUntil: number;
   readonly errorUntil: number;
   readonly etag: string;
   readonly etagPrefix: string;
@@ -115,6 +117,7 @@ export class CacheEntry {
     this.isRare = parts.isRare ?? false;
     this.isTakenOver = parts.isTakenOver ?? false;
     this.storedAt = parts.now ?? performance.now();
+    this.readAt = this.storedAt;
     // up to 10 % earlier, so that entries filled together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
@@ -133,12 +136,6 @@ export class CacheEntry {
   get addresses(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
-  }
-
-  /** From now on it is given only when computing fails. */
-  expire(now: number): void {
-    this.freshUntil = Math.min(this.freshUntil, now);
-    this.staleUntil = Math.min(this.staleUntil, now);
   }
 
   addVariant(encoding: Encoding, body: Buffer): void {

@@ -3,7 +3,8 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
-import { Hosts, TRUST_MS } from '../outbox/hosts.js';
+import { TRUST_MS } from '../outbox/outbox-row.js';
+import { OutboxStream } from '../outbox/outbox-stream.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
@@ -36,7 +37,7 @@ import { EntryWriter } from './entry-writer.js';
         { cache: { feedTtlMs, isShared }, auth }: AppConfig,
       ) => {
         const secondLevel = isShared ? new SecondLevelCache(redis, groupOf(auth.tokenSecrets[0])) : undefined;
-        const cache = new ResponseCache(store, Math.min(5_000, feedTtlMs), secondLevel);
+        const cache = new ResponseCache(store, Math.min(TRUST_MS, feedTtlMs), secondLevel);
         cache.connect(channel);
         return cache;
       },
@@ -52,12 +53,12 @@ export class CacheModule implements OnModuleInit {
     private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
-    private readonly hosts: Hosts,
+    private readonly stream: OutboxStream,
   ) {}
 
   onModuleInit(): void {
     const { listener, writer, cache } = this;
-    this.hosts.whileInDoubt(() => cache.distrustBefore(performance.now() - TRUST_MS));
+    this.stream.onTrust((until) => (cache.store.trustedUntil = until));
     exportCounter({
       name: 'opencanvas_cache_hits_total',
       help: 'Requests answered on the raw listener, by route',

@@ -26,6 +26,7 @@ export class CachedResponseListener {
     const entry = this.find(request);
     if (entry === undefined) return false;
     const now = performance.now();
+    if (!this.cache.store.trusts(entry.readAt, now)) return false;
     let state: AnswerState = 'HIT';
     if (now >= entry.freshUntil) {
       // the first to come after the end of freshness continues and computes; while it does, the others are answered here
@@ -48,7 +49,8 @@ export class CachedResponseListener {
     const form = requestedForm(request.rawHeaders);
     if (!this.mayAnswer(form)) return false;
     this.counts.staleOnError++;
-    this.write(entry, now < entry.staleUntil ? 'STALE' : 'ERROR', form, request, response);
+    const isStale = now < entry.staleUntil && this.cache.store.trusts(entry.readAt, now);
+    this.write(entry, isStale ? 'STALE' : 'ERROR', form, request, response);
     return true;
   }
 

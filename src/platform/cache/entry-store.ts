@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BoundedSet } from '../../common/bounded.js';
+import { TRUST_MS } from '../outbox/outbox-row.js';
 import type { CacheEntry } from './cache-entry.js';
 
 /** Other spellings of its address that an entry is found by. `CacheEntry.bytes` has room for them. */
@@ -19,6 +20,8 @@ export class EntryStore {
   private readonly byUrl = new Map<string, CacheEntry>();
   /** keys of rare responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
+  /** of `performance.now()`: until then what is stored is given (OutboxStream.onTrust) */
+  trustedUntil = Infinity;
 
   constructor(maxBytes: number) {
     this.byKey = new LRUCache({
@@ -39,6 +42,11 @@ export class EntryStore {
 
   get(key: string): CacheEntry | undefined {
     return this.byKey.get(key);
+  }
+
+  /** Whether what was read then may be given without asking the database: what has changed since is heard, or younger than 1.5 s. */
+  trusts(readAt: number, now = performance.now()): boolean {
+    return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 
   /** What the listener asks for each request; `use` marks the entry as used. */
@@ -90,12 +98,6 @@ export class EntryStore {
   clear(): void {
     this.byKey.clear();
     this.computedOnce.clear();
-  }
-
-  /** Entries stored before then are given only when computing fails. */
-  expireBefore(storedAt: number): void {
-    const now = performance.now();
-    for (const entry of this.byKey.values()) if (entry.storedAt < storedAt) entry.expire(now);
   }
 
   private detach(entry: CacheEntry): void {

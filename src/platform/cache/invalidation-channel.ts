@@ -59,11 +59,6 @@ export class InvalidationChannel {
     });
   }
 
-  /** Resolves when the other processes of this host have handled all that was published before, or have had enough time to. */
-  flush(): Promise<unknown> {
-    return this.bus.flush();
-  }
-
   private isNew(id: string): boolean {
     if (this.known.has(id)) return false;
     this.known.add(id);

@@ -23,11 +23,11 @@ type Flight = {
 /** A computation that takes longer has failed where a last response may be given; it continues for later requests. */
 const PATIENCE_MS = 1_000;
 
-type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe' | 'flush'>;
+type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
 
 /**
  * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation is
- * never stored after it.
+ * never stored after it, and one that is stored is given only while this process hears of invalidations (OutboxStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
@@ -36,7 +36,6 @@ export class ResponseCache {
   /** 404 by key, so that asking for what does not exist costs no query each time; any invalidation clears them all */
   private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
-  private trustedFrom = -Infinity;
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
     NEGATIVE: 0,
     HIT: 0,
@@ -52,7 +51,7 @@ export class ResponseCache {
   /** @param secondLevel what the processes of all hosts share */
   constructor(
     readonly store: EntryStore,
-    negativeTtlMs = 5_000,
+    negativeTtlMs = 1_500,
     private readonly secondLevel?: SecondLevelCache,
   ) {
     // to lru-cache 0 is without end
@@ -64,20 +63,18 @@ export class ResponseCache {
     channel.subscribe((tags) => this.drop(tags));
   }
 
-  /** Removes every response that carries one of the tags, here and, as soon as the message arrives, in every other worker. */
-  invalidate(tags: string[]): void {
-    this.drop(tags);
-    this.channel?.publish(tags);
-  }
-
-  /** The same with the commit of this transaction, and in the processes of other hosts as soon as they hear of it. */
-  async invalidateOnCommit(tags: string[], session: ClientSession): Promise<void> {
+  /**
+   * Removes every response that carries one of the tags: with the commit of this transaction here, and in every other process of every
+   * host as soon as it hears of it, or 1.5 s later.
+   */
+  async invalidate(tags: string[], session: ClientSession): Promise<void> {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
   }
 
-  /** Resolves when no process of this host gives out what was invalidated before, or when the slowest has not said so in time (100 ms). */
-  async settled(): Promise<void> {
-    await this.channel?.flush();
+  /** The same now, in the processes of this host alone: for what each host derives by itself. */
+  invalidateOnHost(tags: string[]): void {
+    this.drop(tags);
+    this.channel?.publish(tags);
   }
 
   /**
@@ -87,8 +84,9 @@ export class ResponseCache {
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
     const held = this.store.get(key);
     const now = performance.now();
-    if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
-    if (held !== undefined && now < held.staleUntil) {
+    const isTrusted = held !== undefined && this.store.trusts(held.readAt, now);
+    if (isTrusted && now < held.freshUntil) return this.count('HIT', held);
+    if (isTrusted && now < held.staleUntil) {
       this.fly(key, load).promise.catch((error: unknown) =>
         this.logger.warn(`refreshing ${key} failed: ${String(error)}`),
       );
@@ -122,7 +120,11 @@ export class ResponseCache {
     const running = this.flights.get(key);
     if (running === undefined) return this.start(key, load);
     this.counts.joined++;
-    return running.isDoubtful ? { ...running, promise: this.joinDoubtful(key, running, load) } : running;
+    return this.isCurrent(running) ? running : { ...running, promise: this.joinDoubtful(key, running, load) };
+  }
+
+  private isCurrent({ isDoubtful, startedAt }: Flight): boolean {
+    return !isDoubtful && this.store.trusts(startedAt);
   }
 
   private start(key: string, load: () => Promise<CacheEntry>): Flight {
@@ -137,25 +139,28 @@ export class ResponseCache {
   /** Most invalidations are about something else: only a response that one of them is about is computed again. */
   private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
-    if (outcome.status === 'fulfilled' && outcome.value.isStored) return outcome.value;
+    if (outcome.status === 'fulfilled' && outcome.value.isStored && this.store.trusts(outcome.value.readAt))
+      return outcome.value;
     const next = this.flights.get(key);
-    return (next === undefined || next.isDoubtful ? this.start(key, load) : next).promise;
+    return (next !== undefined && this.isCurrent(next) ? next : this.start(key, load)).promise;
   }
 
   private async load(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const stamp = this.log.begin();
+    const startedAt = performance.now();
     let shared: Shared | undefined;
     let entry: CacheEntry;
     try {
       shared = await this.secondLevel?.read(key);
       const ready = shared?.entry;
-      entry = ready !== undefined && ready.storedAt >= this.trustedFrom ? ready : await load();
+      entry = ready !== undefined && this.store.trusts(ready.readAt) ? ready : await load();
     } catch (error) {
       this.log.end(stamp, []);
       if (isGone(error)) this.store.delete(key);
       if (this.log.isUntouchedSince(stamp)) this.rememberNegative(key, error);
       throw error;
     }
+    entry.readAt = Math.min(entry.readAt, startedAt);
     if (!this.log.end(stamp, entry.tags)) {
       this.counts.discarded++;
     } else if (entry.policy.freshMs > 0) {
@@ -181,13 +186,6 @@ export class ResponseCache {
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
     for (const flight of this.flights.values()) flight.isDoubtful = true;
-  }
-
-  /** What other hosts tell may be missing: nothing computed earlier than this is given any more, unless computing fails. */
-  distrustBefore(storedAt: number): void {
-    this.trustedFrom = storedAt;
-    this.store.expireBefore(storedAt);
-    this.negatives?.clear();
   }
 
   private count(state: CacheState, entry: CacheEntry): CacheAnswer {

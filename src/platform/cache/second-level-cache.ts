@@ -35,7 +35,7 @@ return {sequence, tostring(math.max(0, age)), unpack(redis.call('HMGET', KEYS[2]
 
 const WRITE = `
 local time = redis.call('TIME')
-local at = time[1] .. string.format('%06d', time[2])
+local at = string.format('%d', time[1] * 1000000 + time[2] - ARGV[6])
 redis.call('HSET', KEYS[1], 'sequence', ARGV[1], 'slots', ARGV[2], 'at', at, 'head', ARGV[3], 'body', ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
@@ -84,7 +84,9 @@ export class SecondLevelCache {
     if (entry.isRare || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
-    const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs)];
+    // its age counts from the moment it was read, not from the moment Redis has it
+    const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
+    const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
     await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
   }
 

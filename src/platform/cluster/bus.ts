@@ -16,7 +16,6 @@ export type BusLink = {
   receive(handler: (message: FromPrimary) => void): void;
 };
 
-const BARRIER = 'bus:barrier';
 /** For the way to the primary, which keeps the time; one that stands still keeps none. */
 const PRIMARY_SLACK_MS = 100;
 
@@ -39,7 +38,6 @@ export class ClusterBus {
     private readonly reportFailure: (text: string) => void = logError,
   ) {
     link?.receive((message) => this.hear(message));
-    this.answer(BARRIER, () => true);
   }
 
   /** No other process hears this one. */
@@ -57,11 +55,6 @@ export class ClusterBus {
     const handlers = this.handlers.get(channel) ?? new Set();
     this.handlers.set(channel, handlers.add(handler as BusHandler<unknown>));
     return () => handlers.delete(handler as BusHandler<unknown>);
-  }
-
-  /** Resolves when every other process has handled all this one published before the call, or when the time is up (false). */
-  async flush(timeoutMs = 100): Promise<boolean> {
-    return (await this.gather(BARRIER, null, timeoutMs)).missing === 0;
   }
 
   /** What `gather` of any process gets from this one. */

@@ -214,7 +214,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     for (const work of this.queue) {
       if (!this.mayBeginRead()) return;
       this.queue.delete(work);
-      noteWait(work.response, { name: 'queue', ms: performance.now() - work.since });
+      noteWait(work.response, performance.now() - work.since);
       this.begin(work);
     }
   }

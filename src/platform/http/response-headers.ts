@@ -98,20 +98,16 @@ export class ResponseHeaders {
   }
 }
 
-/** `queue`: a read, for its turn, before its work began. `hosts`: a withdrawal, until the other hosts had heard of it. */
-type Wait = { name: 'queue' | 'hosts'; ms: number };
+/** Milliseconds that a read waited for its turn, before its work began; most responses waited for nothing. */
+const waits = new WeakMap<ServerResponse, number>();
 
-/** Most answers waited for nothing. */
-const waits = new WeakMap<ServerResponse, Wait>();
-
-export function noteWait(response: ServerResponse, wait: Wait): void {
-  waits.set(response, wait);
+export function noteWait(response: ServerResponse, ms: number): void {
+  waits.set(response, ms);
 }
 
 /** Milliseconds since the request was let in (`total`), and how many of them it waited. */
 function serverTiming({ raw, elapsedTime }: FastifyReply): string {
-  const wait = waits.get(raw);
-  if (wait === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
-  const { name, ms } = wait;
-  return `${name};dur=${ms.toFixed(1)}, total;dur=${(name === 'queue' ? ms + elapsedTime : elapsedTime).toFixed(1)}`;
+  const waitedMs = waits.get(raw);
+  if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
+  return `queue;dur=${waitedMs.toFixed(1)}, total;dur=${(waitedMs + elapsedTime).toFixed(1)}`;
 }

@@ -4,8 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
-import { Fleet } from '../outbox/fleet.js';
-import { HostCheck } from '../outbox/host-check.js';
+import { Hosts } from '../hosts/hosts.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { Dependencies } from './dependencies.js';
@@ -20,17 +19,11 @@ import { Readiness } from './readiness.js';
   exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
-  constructor(
-    readiness: Readiness,
-    outbox: OutboxWorker,
-    fleet: Fleet,
-    hostCheck: HostCheck,
-    dependencies: Dependencies,
-  ) {
+  constructor(readiness: Readiness, outbox: OutboxWorker, hosts: Hosts, dependencies: Dependencies) {
     const build = { ...buildInfo(), node: process.versions.node };
     readiness.addDetail('build', () => build);
-    readiness.addDetail('fleet', () => fleet.state);
-    readiness.addDetail('hostWarnings', () => hostCheck.warnings);
+    readiness.addDetail('fleet', () => hosts.state);
+    readiness.addDetail('hostWarnings', () => hosts.warnings);
     readiness.addDetail('outbox', () => outbox.state);
     readiness.addDetail('dependencies', () => dependencies.state);
     // what belongs to the process and to no room

@@ -31,12 +31,3 @@ export const toldTotal = counter({
   help: 'Rows of the outbox that this process heard, by topic',
   labelNames: ['topic'],
 });
-export const unheardTotal = counter({
-  name: 'opencanvas_hosts_unheard_total',
-  help: 'Withdrawals that were answered before every other host had said that it heard of them',
-});
-export const barrierSeconds = histogram({
-  name: 'opencanvas_hosts_wait_seconds',
-  help: 'How long the answer to a withdrawal waited for the other hosts; not observed where there are none',
-  buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.3],
-});

@@ -26,8 +26,6 @@ export type OutboxRow<P = unknown> = {
 /** What a committed write tells every process (OutboxStream). It is heard as it is committed, and goes by itself a little later. */
 export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload' | 'createdAt'> & {
   expiresAt: Date;
-  /** ids of hosts, in a row by which one asks for them (HostBarrier) */
-  heardBy?: string[];
 };
 
 /** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
@@ -35,6 +33,9 @@ export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;
 
 /** The change stream has the row from its commit; it is kept this long only for an operator who looks. */
 const TOLD_FOR_MS = 60_000;
+
+/** What was true is taken for true this long after the last event that was heard. */
+export const TRUST_MS = 1_500;
 
 /** Documents were written past the services: every listener has missed rows. */
 export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };

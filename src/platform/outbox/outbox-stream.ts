@@ -14,8 +14,9 @@ import { ClusterBus } from '../cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
+import { exportGauge } from '../prometheus/metric.js';
 import { lagSeconds, toldTotal } from './outbox-metrics.js';
-import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic, toldRow, TRUST_MS } from './outbox-row.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Listener<P> = {
@@ -34,6 +35,12 @@ export type DurableListener<P> = {
   onGap: (position: ResumeToken) => void;
 };
 type Insert = ChangeStreamInsertDocument<ToldRow>;
+
+const HEARTBEAT_EVERY_MS = 500;
+/** A host reads its own heartbeats, and so knows up to when it has read everything. `sentAt` is on the clock of its machine. */
+const HEARTBEAT: Topic<{ host: string; sentAt: number }> = { name: 'stream.heartbeat' };
+// one that is lost is followed by the next
+const UNCONFIRMED = { writeConcern: { w: 1, journal: false }, comment: BACKGROUND };
 
 /** bus channel; null stands for a gap */
 const CHANNEL = 'outbox';
@@ -54,13 +61,20 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   isOpen = false;
   private stream: ChangeStream<ToldRow, Insert> | undefined;
   private listening: Promise<void> | undefined;
+  private readonly trustHandlers: ((until: number) => void)[] = [];
+  private trustedUntil: number;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private isBeating = false;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
-  ) {}
+  ) {
+    // a command hears nothing, and keeps nothing
+    this.trustedUntil = bus.isAlone && !this.isFollower ? Infinity : -Infinity;
+  }
 
   /** One listener for each topic. `P` is plain data: it travels as JSON. */
   listen<P>({ name }: Topic<P>, listener: Listener<P>): void {
@@ -85,16 +99,40 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     return this.isOpen ? this.stream?.resumeToken : undefined;
   }
 
+  /**
+   * Called again and again with the moment (of `performance.now()`) until which what this process knows may be given out: all that was
+   * committed 1.5 s before it has been heard. The processes of a host hear it from the one that follows.
+   */
+  onTrust(handler: (until: number) => void): void {
+    this.trustHandlers.push(handler);
+    handler(this.trustedUntil);
+  }
+
   onModuleInit(): void {
     this.bus.subscribe<Message | null>(CHANNEL, (message) => this.hear(message));
+    this.listen(HEARTBEAT, {
+      onRow: ({ host, sentAt }) => {
+        if (host === this.config.process.hostId) this.trustUntil(performance.now() - (machineMs() - sentAt) + TRUST_MS);
+      },
+      onGap: () => {},
+    });
+    exportGauge({
+      name: 'opencanvas_outbox_stream_silent',
+      help: '1 while a process of this host has heard nothing for 1.5 s, and computes what it has cached for longer',
+      aggregator: 'max',
+      read: () => Number(performance.now() >= this.trustedUntil),
+    });
   }
 
   onApplicationBootstrap(): void {
-    if (this.isFollower) this.listening = this.follow();
+    if (!this.isFollower) return;
+    this.listening = this.follow();
+    this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_EVERY_MS).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort();
+    clearInterval(this.heartbeat);
     await this.stream?.close().catch(() => {});
     await this.listening;
   }
@@ -132,6 +170,23 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     }
   }
 
+  private trustUntil(until: number): void {
+    this.trustedUntil = until;
+    for (const handle of this.trustHandlers) handle(until);
+  }
+
+  private async beat(): Promise<void> {
+    if (this.isBeating || !this.isOpen) return;
+    this.isBeating = true;
+    const row = toldRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
+    // without a database this host hears nothing, and knows what that means
+    await this.mongo
+      .collection<ToldRow>(OUTBOX)
+      .insertOne(row, UNCONFIRMED)
+      .catch(() => {});
+    this.isBeating = false;
+  }
+
   /** Undefined where it cannot be read: the listener then hears of a gap. */
   private async durablePosition(): Promise<ResumeToken> {
     try {
@@ -162,4 +217,9 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     if (message === null) for (const { onGap } of this.listeners.values()) onGap();
     else this.listeners.get(message.topic)?.onRow(message.payload, message.id);
   }
+}
+
+/** The same in all processes of a machine, and never set back. */
+function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }

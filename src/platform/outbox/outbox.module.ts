@@ -1,13 +1,9 @@
 // What a write leaves to be done, or tells other processes, is a row of its own transaction (Outbox). Rooms register what they do
 // about a topic (OutboxHandlers); the jobs process of one host works the rows off at a limited rate, or `cli outbox run`; a request
 // may finish the foreground pass of its own row (OutboxPasses). What a row only tells is heard by every process of every host
-// (OutboxStream). Hosts knows which hosts there are, HostBarrier waits until they have heard, Fleet says what they are together, HostCheck what differs.
+// (OutboxStream), which also knows whether it hears them.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { Fleet } from './fleet.js';
-import { HostBarrier } from './host-barrier.js';
-import { HostCheck } from './host-check.js';
-import { Hosts } from './hosts.js';
 import { OutboxHandlers } from './outbox-handlers.js';
 import { OutboxPasses } from './outbox-passes.js';
 import { OutboxWorker } from './outbox-worker.js';
@@ -18,7 +14,7 @@ import { Outbox } from './outbox.js';
 @Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: OUTBOX_MODEL, schema: OutboxSchema }])],
-  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream, Hosts, HostBarrier, Fleet, HostCheck],
-  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream, Hosts, HostBarrier, Fleet, HostCheck],
+  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
+  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
 })
 export class OutboxModule {}

@@ -14,7 +14,6 @@ export const OutboxSchema = new Schema<OutboxRow | ToldRow>(
     retryAt: Date,
     lastError: String,
     expiresAt: Date,
-    heardBy: { type: [String], default: undefined },
   },
   schemaOptions(OUTBOX),
 );

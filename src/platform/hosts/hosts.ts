@@ -1,0 +1,139 @@
+import { hostname } from 'node:os';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { fullVersion } from '../../config/package-version.js';
+import { secretFingerprint } from '../../config/token-secrets.js';
+import { MongoService } from '../mongo/mongo.service.js';
+import { OUTBOX, type ToldRow, type Topic } from '../outbox/outbox-row.js';
+import { OutboxStream } from '../outbox/outbox-stream.js';
+import { Outbox } from '../outbox/outbox.js';
+
+/** `connections`: to one member of the replica set, at most; `secret`: the fingerprint of the one it signs with */
+export type Host = { host: string; name: string; version: string; connections: number; secret: string };
+const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
+
+const HEARTBEAT_EVERY_MS = 10_000;
+const GONE_AFTER_MS = 25_000;
+const MAX_CLOCK_OFFSET_MS = 5_000;
+
+/** The hosts on one database, for operators: which of them live, and what differs. A difference is a warning, not a refusal. */
+@Injectable()
+export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Hosts');
+  readonly own: Host;
+  private readonly seen = new Map<string, Host & { seenAt: number }>();
+  /** this host's clock minus that of the primary of MongoDB */
+  clockOffsetMs = 0;
+  private logged: string[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly outbox: Outbox,
+    private readonly stream: OutboxStream,
+    private readonly config: AppConfig,
+  ) {
+    const secret = secretFingerprint(config.auth.tokenSecrets[0]);
+    const { hostPoolSize: connections } = config.mongo;
+    this.own = { host: config.process.hostId, name: hostname(), version: fullVersion(), connections, secret };
+    stream.listen(HOST_SEEN, { onRow: (host) => this.see(host), onGap: () => void this.beat() });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.check(), HEARTBEAT_EVERY_MS).unref();
+    void this.check();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The other live ones. */
+  get others(): Host[] {
+    const since = performance.now() - GONE_AFTER_MS;
+    return [...this.seen.values()].filter(({ seenAt }) => seenAt > since);
+  }
+
+  get withOtherSecret(): Host[] {
+    const own = this.config.auth.tokenSecrets.map(secretFingerprint);
+    return this.others.filter(({ secret }) => !own.includes(secret));
+  }
+
+  /** What they are together; a detail of readiness. */
+  get state(): { hosts: number; versions: string[]; connections: Record<'process' | 'host' | 'fleet', number> } {
+    const all = [this.own, ...this.others];
+    const versions = [...new Set(all.map(({ version }) => version))].sort(compareVersions);
+    const fleet = all.reduce((sum, { connections }) => sum + connections, 0);
+    return {
+      hosts: all.length,
+      versions,
+      connections: { process: this.config.mongo.poolSize, host: this.own.connections, fleet },
+    };
+  }
+
+  /** What differs, in a sentence each; a detail of readiness. */
+  get warnings(): string[] {
+    const seconds = Math.round(this.clockOffsetMs / 1_000);
+    const side = seconds < 0 ? 'behind' : 'ahead of';
+    const clock = `The clock of this host is ${Math.abs(seconds)} s ${side} that of MongoDB: tokens, schedules and limits go wrong.`;
+    const secrets = this.withOtherSecret.map(
+      ({ name }) => `Host ${name} signs with another AUTH_TOKEN_SECRET: its tokens and cursors are refused here.`,
+    );
+    return Math.abs(this.clockOffsetMs) > MAX_CLOCK_OFFSET_MS ? [clock, ...secrets] : secrets;
+  }
+
+  /** Hosts of the last minute, of an earlier version than this one, or of another build of the same version. */
+  async findOlder(): Promise<string[]> {
+    const rows = await this.mongo.collection<ToldRow<Host>>(OUTBOX).find({ topic: HOST_SEEN.name }).toArray();
+    const isOlder = ({ version }: Host): boolean => {
+      const order = compareVersions(releaseOf(version), releaseOf(this.own.version));
+      return order < 0 || (order === 0 && version !== this.own.version);
+    };
+    return [...new Map(rows.map(({ payload }) => [payload.host, payload])).values()]
+      .filter(isOlder)
+      .map(({ name, version }) => `${name} (${version})`);
+  }
+
+  private see(host: Host): void {
+    if (host.host === this.own.host) return;
+    const isNew = !this.seen.has(host.host);
+    this.seen.set(host.host, { ...host, seenAt: performance.now() });
+    if (isNew) void this.beat();
+  }
+
+  /** One process of each host says that it lives. */
+  private async beat(): Promise<void> {
+    if (this.stream.isFollower) await this.outbox.tellNow(HOST_SEEN, this.own).catch(() => {});
+  }
+
+  private async check(): Promise<void> {
+    await Promise.all([this.beat(), this.measureClock()]);
+    if (!this.stream.isFollower) return;
+    const { warnings } = this;
+    for (const warning of warnings) if (!this.logged.includes(warning)) this.logger.warn(warning);
+    this.logged = warnings;
+  }
+
+  private async measureClock(): Promise<void> {
+    const askedAt = Date.now();
+    const hello = await this.mongo.client
+      .db('admin')
+      .command({ hello: 1 })
+      .catch(() => null);
+    if (hello === null) return;
+    const answeredAt = Date.now();
+    // what the round trip took may lie before or after the moment of the server's clock
+    const offsetMs = (askedAt + answeredAt) / 2 - Number(hello['localTime']);
+    const leastMs = Math.max(0, Math.abs(offsetMs) - (answeredAt - askedAt) / 2);
+    this.clockOffsetMs = Math.sign(offsetMs) * leastMs;
+  }
+}
+
+/** Without the build: builds of one version have no order. */
+function releaseOf(version: string): string {
+  return version.split('+', 1)[0]!;
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
