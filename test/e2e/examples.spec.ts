@@ -32,7 +32,8 @@ describe('the examples of the document, on the demo data, as the demo writer', (
   });
 
   it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: answers 2xx as declared', async (operation) => {
-    const answer = await app.client.get(addressOf(operation), { token });
+    // a feed is 503 while texts of it are being rendered
+    const answer = await app.patient.get(addressOf(operation), { token });
     const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
     expect([...refusals, ...check.faults(operation, answer)]).toEqual([]);
   });
