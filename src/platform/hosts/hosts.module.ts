@@ -7,19 +7,24 @@ import { Hosts } from './hosts.js';
 @Module({ providers: [Hosts], exports: [Hosts] })
 export class HostsModule {
   constructor(hosts: Hosts) {
-    const gauge = (name: string, help: string, read: () => number): void =>
-      exportGauge({ name, help, aggregator: 'max', read });
-    gauge('opencanvas_other_hosts', 'Other live hosts on the same database', () => hosts.others.length);
-    gauge(
-      'opencanvas_clock_offset_seconds',
-      'Clock of this host minus that of MongoDB',
-      () => hosts.clockOffsetMs / 1_000,
-    );
-    gauge(
-      'opencanvas_hosts_with_other_secret',
-      'Live hosts that sign with an AUTH_TOKEN_SECRET that this one does not have',
-      () => hosts.withOtherSecret.length,
-    );
+    exportGauge({
+      name: 'opencanvas_other_hosts',
+      help: 'Other live hosts on the same database',
+      aggregator: 'max',
+      read: () => hosts.others.length,
+    });
+    exportGauge({
+      name: 'opencanvas_clock_offset_seconds',
+      help: 'Clock of this host minus that of MongoDB',
+      aggregator: 'max',
+      read: () => hosts.clockOffsetMs / 1_000,
+    });
+    exportGauge({
+      name: 'opencanvas_hosts_with_other_secret',
+      help: 'Live hosts that sign with an AUTH_TOKEN_SECRET that this one does not have',
+      aggregator: 'max',
+      read: () => hosts.withOtherSecret.length,
+    });
     exportGauge({
       name: 'opencanvas_mongo_pool_limit',
       help: 'Connections to one member of the replica set that may be open: of this host, and of all live hosts (MONGODB_POOL_SIZE)',
