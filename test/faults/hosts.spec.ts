@@ -12,7 +12,7 @@ import { VisibleChanges } from '../support/visible-changes.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
-/** What a process has cached, and the tokens it knows, are trusted this long after it last heard of changes. */
+/** What a process has cached, and the tokens it knows, are trusted this long after it last received changes. */
 const BOUND_MS = 1_500;
 const KILLS = scale('hostsKills');
 /** Fewer than the connections of one web worker: what else a request reads needs one, too. */

@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 const WORKERS = 2;
 /** What README and docs/operations.md promise: this long after its response a deletion may not be seen anywhere. */
 const BOUND_MS = 1_500;
-/** Reads go on for so long after the bound; what stands still runs again in the middle of it. */
+/** Reads go on for so long after the bound; a stopped process continues in the middle of it. */
 const LOOK_MS = 1_500;
 const POSTS = 3;
 const ROUNDS = scale('staleReadRounds');
@@ -18,7 +18,7 @@ const ROUNDS = scale('staleReadRounds');
 type Read = { what: string; beganMs: number; isStale: boolean };
 type Target = 'jobs' | 'writer' | 'web' | 'primary';
 
-describe('two hosts after a deletion, while a process is killed or stands still', () => {
+describe('two hosts after a deletion, while a process is killed or stopped', () => {
   const server = useServer({
     processes: WORKERS,
     jobs: true,
@@ -26,7 +26,7 @@ describe('two hosts after a deletion, while a process is killed or stands still'
     environment: {
       // a response is outdated by an event, and not by its age
       CACHE_FEED_TTL_MS: '600000',
-      // what stands still is not replaced meanwhile
+      // a stopped process is not replaced
       PROCESS_SILENCE_TIMEOUT_MS: '120000',
     },
   });
@@ -124,7 +124,7 @@ describe('two hosts after a deletion, while a process is killed or stands still'
           else reads.push({ what: path, beganMs, isStale: isStale(answer) });
         }
     };
-    // a request waits for a process that stands still: after the bound more than one is asked of it
+    // a request waits for a stopped process: after the bound more than one is asked of it
     const more = sleep(BOUND_MS + LOOK_MS / 3).then(() => Promise.all(pinned.flatMap((one) => [read(one), read(one)])));
     void sleep(BOUND_MS + LOOK_MS / 2).then(wake);
     await Promise.all([...pinned.map(read), more]);

@@ -15,7 +15,7 @@ describe('a host', () => {
     await app.close();
   });
 
-  it('hears of another one that starts', async () => {
+  it('lists another one that starts', async () => {
     expect(app.app.get(Hosts).others).toEqual([]);
     other = await startApp({ beside: app, role: 'all' });
     const [here, there] = [app.app.get(Hosts), other.app.get(Hosts)];

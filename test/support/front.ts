@@ -40,7 +40,7 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
 const ASKED: Topic<number> = { name: 'test.asked' };
 
 /**
- * Resolves when each of the hosts has heard what was committed before: a spec may ask any of them next. Of many calls at once all but
+ * Resolves when each of the hosts has received what was committed before: a spec may ask any of them next. Of many calls at once all but
  * the first share one round.
  */
 export async function hearing(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {

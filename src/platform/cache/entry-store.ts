@@ -44,7 +44,7 @@ export class EntryStore {
     return this.byKey.get(key);
   }
 
-  /** Whether what was read then may be given without asking the database: what has changed since is heard, or younger than 1.5 s. */
+  /** Whether what was read then may be given without asking the database: later changes have been received, or are younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }

@@ -27,7 +27,7 @@ type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscr
 
 /**
  * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation is
- * never stored after it, and one that is stored is given only while this process hears of invalidations (OutboxStream.onTrust).
+ * never stored after it, and one that is stored is given only while this process receives invalidations (OutboxStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
@@ -65,7 +65,7 @@ export class ResponseCache {
 
   /**
    * Removes every response that carries one of the tags: with the commit of this transaction here, and in every other process of every
-   * host as soon as it hears of it, or 1.5 s later.
+   * host as soon as it receives them, or 1.5 s later.
    */
   async invalidate(tags: string[], session: ClientSession): Promise<void> {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));

@@ -15,7 +15,7 @@ interface ReplicaSetConfig {
 
 /**
  * Makes the server on this port a writable one-node replica set under this address, and gives the application's account this password.
- * MongoMemoryReplSet cannot take over data that has another port or password in it.
+ * MongoMemoryReplSet cannot start on data that has another port or password in it.
  * @param isPid another process may have started its mongod on this port and this data a moment before
  * @throws when `signal` aborts
  */

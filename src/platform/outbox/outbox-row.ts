@@ -34,7 +34,7 @@ export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;
 /** The change stream has the row from its commit; it is kept this long only for an operator who looks. */
 const TOLD_FOR_MS = 60_000;
 
-/** What was true is taken for true this long after the last event that was heard. */
+/** How long cached data is trusted after the last event that was received, in ms. */
 export const TRUST_MS = 1_500;
 
 /** Documents were written past the services: every listener has missed rows. */

@@ -72,7 +72,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {
-    // a command hears nothing, and keeps nothing
+    // a command receives no events, and caches nothing
     this.trustedUntil = bus.isAlone && !this.isFollower ? Infinity : -Infinity;
   }
 
@@ -101,7 +101,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /**
    * Called again and again with the moment (of `performance.now()`) until which what this process knows may be given out: all that was
-   * committed 1.5 s before it has been heard. The processes of a host hear it from the one that follows.
+   * committed 1.5 s before it has been received. The processes of a host receive it from the one that follows.
    */
   onTrust(handler: (until: number) => void): void {
     this.trustHandlers.push(handler);
@@ -118,7 +118,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     });
     exportGauge({
       name: 'opencanvas_outbox_stream_silent',
-      help: '1 while a process of this host has heard nothing for 1.5 s, and computes what it has cached for longer',
+      help: '1 while a process of this host has received nothing for 1.5 s, and computes what it has cached for longer',
       aggregator: 'max',
       read: () => Number(performance.now() >= this.trustedUntil),
     });
@@ -179,7 +179,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     if (this.isBeating || !this.isOpen) return;
     this.isBeating = true;
     const row = toldRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
-    // without a database this host hears nothing, and knows what that means
+    // without a database this host receives no events, and stops trusting its cache
     await this.mongo
       .collection<ToldRow>(OUTBOX)
       .insertOne(row, UNCONFIRMED)
