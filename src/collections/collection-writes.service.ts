@@ -9,6 +9,7 @@ import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { UsersService } from '../users/users.service.js';
@@ -16,16 +17,11 @@ import { editedFields, newCollection } from './collection-draft.js';
 import { type CollectionRow, MAX_COLLECTIONS } from './collection-row.js';
 import { COLLECTION_MODEL } from './collection.schema.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
-import { type CollectionJson, toCollection } from './collection-view.js';
+import { COLLECTION_RESOURCE, type CollectionJson, toCollection } from './collection-view.js';
 import { COLLECTION_DELETED } from './collections.topics.js';
 import { CollectionsService } from './collections.service.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
-
-export type CreateOptions = {
-  /** joins the transaction: what it writes commits with the collection or not at all; may run again after a conflict */
-  onCommit?: ((session: ClientSession, collection: CollectionJson) => Promise<void>) | undefined;
-};
 
 /** Makes, changes and deletes collections; their items are written by the ItemWriter. */
 @Injectable()
@@ -38,11 +34,15 @@ export class CollectionWritesService {
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
+    private readonly keys: IdempotencyService,
     @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
   ) {}
 
-  /** @throws CodedError `too_many_collections`, `user_not_found` */
-  async create(viewer: Viewer, input: CreateCollection, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
+  /**
+   * @param key the response is stored under it, with the collection or not at all
+   * @throws CodedError `too_many_collections`, `user_not_found`
+   */
+  async create(viewer: Viewer, input: CreateCollection, key?: IdempotencyKey): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
@@ -55,7 +55,10 @@ export class CollectionWritesService {
       await this.pictures.holdIn([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
-      await onCommit?.(session, created);
+      if (key !== undefined) {
+        const headers = COLLECTION_RESOURCE.createdHeaders(created);
+        await this.keys.store(key, { status: 201, headers, body: created }, session);
+      }
       return created;
     });
   }

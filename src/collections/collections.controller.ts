@@ -18,8 +18,8 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
-import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
 import { COLLECTION_RESOURCE, type CollectionJson } from './collection-view.js';
@@ -54,10 +54,9 @@ export class CollectionsController {
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreateCollection,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<CollectionDto> {
-    const onCommit = keep((collection: CollectionJson) => COLLECTION_RESOURCE.answerCreated(reply, collection));
-    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(viewer, draft, { onCommit }));
+    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(viewer, draft, key));
   }
 
   @Get()

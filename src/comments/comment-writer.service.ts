@@ -3,7 +3,7 @@ import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
-import { type AnswerKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -20,7 +20,7 @@ export type SubmittedComment = {
   parentId: string | null;
   content: string;
   /** the response is stored under it, with the comment or not at all */
-  key?: AnswerKey | undefined;
+  key?: IdempotencyKey | undefined;
 };
 
 type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
@@ -59,7 +59,8 @@ export class CommentWriter {
       for (const [index, { key }] of submitted.entries()) {
         const answer = answers[index]!;
         if (key === undefined || answer instanceof Error) continue;
-        await this.keys.storeFor(key, { headers: { location: locationOf(answer) }, body: answer }, session);
+        const headers = { location: locationOf(answer) };
+        await this.keys.store(key, { status: 201, headers, body: answer }, session);
       }
       return answers;
     });

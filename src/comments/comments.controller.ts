@@ -16,8 +16,8 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
-import { Idempotent, KeyOfAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
@@ -90,7 +90,7 @@ export class CommentsController {
     @PostId id: ObjectId,
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfAnswer() key: AnswerKey | undefined,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
     @ClientIsGone() isGone: IsGone,
   ): Promise<CommentJson> {
     const comment = await this.comments.create(viewer, id, body, { key, isGone });

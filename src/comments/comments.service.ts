@@ -10,7 +10,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
@@ -118,7 +118,7 @@ export class CommentsService {
     viewer: Viewer,
     postId: ObjectId,
     draft: { content: string; parentId?: string | null },
-    { key, isGone }: { key?: AnswerKey | undefined; isGone: IsGone },
+    { key, isGone }: { key?: IdempotencyKey | undefined; isGone: IsGone },
   ): Promise<CommentJson> {
     const { content, parentId = null } = draft;
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };

@@ -16,11 +16,11 @@ import { IF_MATCH } from '../platform/http/if-match.js';
 import { Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
-import { type Post as PostJson, POST_RESOURCE } from '../posts/post-view.js';
-import { DraftPublisher, type Published } from './draft-publisher.service.js';
+import type { Post as PostJson } from '../posts/post-view.js';
+import { DraftPublisher, publishedResponse } from './draft-publisher.service.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { DraftId, DraftCardDto, DraftLinkDto } from './draft-view.js';
 import { ScheduleDraft } from './dto/draft-input.dto.js';
@@ -57,14 +57,12 @@ export class DraftPublicationController {
     @DraftId id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    const answer = ({ post, isNew }: Published): PostJson => {
-      if (isNew) return POST_RESOURCE.answerCreated(reply, post);
-      return POST_RESOURCE.answerCurrent(reply.status(200), post);
-    };
-    return answer(await this.publisher.publish(id, viewer, { ifMatch, onCommit: keep(answer) }));
+    const { status, headers, body } = publishedResponse(await this.publisher.publish(id, viewer, { ifMatch, key }));
+    void reply.status(status).headers(headers);
+    return body;
   }
 
   @Publishes()

@@ -6,10 +6,11 @@ import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { AppConfig } from '../config/app-config.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { eachRow } from '../platform/jobs/each-row.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import type { Post } from '../posts/post-view.js';
+import { type Post, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
 import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
@@ -28,9 +29,15 @@ export type Published = { post: Post; isNew: boolean };
 export type PublishOptions = {
   /** the header as it came */
   ifMatch?: string | undefined;
-  /** joins the transaction; may run again after a conflict */
-  onCommit?: ((session: ClientSession, published: Published) => Promise<void>) | undefined;
+  /** the response is stored under it, with the post or not at all */
+  key?: IdempotencyKey | undefined;
 };
+
+/** 201 for a new post, 200 for an edit. */
+export function publishedResponse({ post, isNew }: Published) {
+  const headers = isNew ? POST_RESOURCE.createdHeaders(post) : POST_RESOURCE.currentHeaders(post);
+  return { status: isNew ? 201 : 200, headers, body: post };
+}
 
 /** Makes posts of drafts, by hand and at the time that was set. The draft goes in the transaction that makes the post: once, or not at all. */
 @Injectable()
@@ -43,6 +50,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
     private readonly posts: PostWritesService,
     private readonly jobs: JobsRunner,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    private readonly keys: IdempotencyService,
     config: AppConfig,
   ) {
     this.isOn = config.jobs.isEnabled;
@@ -58,7 +66,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
   async publish(id: ObjectId, viewer: Viewer, options: PublishOptions = {}): Promise<Published> {
     const row = await this.reads.getRow(id, viewer);
     requireVersion(options.ifMatch, row.version, 'The draft');
-    return this.publishRow(row, viewer, options.onCommit);
+    return this.publishRow(row, viewer, options.key);
   }
 
   /**
@@ -105,7 +113,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
     }
   }
 
-  private async publishRow(row: DraftRow, viewer: Viewer, onCommit?: PublishOptions['onCommit']): Promise<Published> {
+  private async publishRow(row: DraftRow, viewer: Viewer, key?: IdempotencyKey): Promise<Published> {
     requireComplete(row);
     const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
     const isNew = postId === null;
@@ -117,7 +125,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
             'precondition_failed',
             'The draft was saved, scheduled or published since you read it. Read it again.',
           );
-        await onCommit?.(session, { post, isNew });
+        if (key !== undefined) await this.keys.store(key, publishedResponse({ post, isNew }), session);
       },
     };
     const post = isNew

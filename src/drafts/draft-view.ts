@@ -136,3 +136,7 @@ export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>):
 export function draftEtag({ version, id, postId, state, publishAt, sharedUntil }: DraftCardDto): string {
   return versionedEtag(version, [id, postId, state, publishAt, sharedUntil]);
 }
+
+export function createdHeaders(draft: DraftCardDto): Record<string, string> {
+  return { location: `/v1/drafts/${draft.id}`, etag: draftEtag(draft) };
+}

@@ -20,14 +20,14 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { EncodedJson } from '../platform/http/encoded-json.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { HtmlDto } from '../posts/html/html.dto.js';
 import { PostHtmlService } from '../posts/html/post-html.service.js';
 import { type RevisionCardDto, RevisionDto, RevisionPageDto } from '../posts/revisions/revision.dto.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { VersionParam } from '../posts/revisions/version-param.decorator.js';
-import { DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draft-view.js';
+import { createdHeaders, DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draft-view.js';
 import { DraftsService } from './drafts.service.js';
 import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
@@ -54,13 +54,11 @@ export class DraftsController {
     @CurrentViewer() viewer: Viewer,
     @Body() fields: CreateDraft,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<DraftDto> {
-    const answer = (draft: DraftDto): DraftDto => {
-      void reply.header('Location', `/v1/drafts/${draft.id}`);
-      return tagged(reply, draft);
-    };
-    return answer(await this.drafts.create(viewer, fields, { onCommit: keep(answer) }));
+    const draft = await this.drafts.create(viewer, fields, key);
+    void reply.headers(createdHeaders(draft));
+    return draft;
   }
 
   @Get()

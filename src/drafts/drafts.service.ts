@@ -14,6 +14,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -25,6 +26,7 @@ import { RevisionStore } from '../posts/revisions/revision-store.service.js';
 import { draftNotFound } from './draft-plan.js';
 import {
   contentOf,
+  createdHeaders,
   DRAFT_CARD_FIELDS,
   DRAFT_FIELDS,
   type DraftCardDto,
@@ -39,11 +41,6 @@ import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 const MAX_DRAFTS = 500;
 
-export type CreateOptions = {
-  /** joins the transaction: what it writes commits with the draft or not at all; may run again after a conflict */
-  onCommit?: ((session: ClientSession, draft: DraftDto) => Promise<void>) | undefined;
-};
-
 /** An author's drafts, for the author only. */
 @Injectable()
 export class DraftsService {
@@ -56,11 +53,15 @@ export class DraftsService {
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
     private readonly cursors: CursorCodec,
+    private readonly keys: IdempotencyService,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
 
-  /** @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another */
-  async create(viewer: Viewer, fields: CreateDraft, { onCommit }: CreateOptions = {}): Promise<DraftDto> {
+  /**
+   * @param key the response is stored under it, with the draft or not at all
+   * @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another
+   */
+  async create(viewer: Viewer, fields: CreateDraft, key?: IdempotencyKey): Promise<DraftDto> {
     const { postId = null } = fields;
     const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
@@ -76,7 +77,10 @@ export class DraftsService {
         const texts = [contentOf(row), thumbnailUrl];
         await this.pictures.holdIn(texts, { holderId: _id, ownerId: authorId }, session);
         const draft = toDraft(row);
-        await onCommit?.(session, draft);
+        if (key !== undefined) {
+          const headers = createdHeaders(draft);
+          await this.keys.store(key, { status: 201, headers, body: draft }, session);
+        }
         return draft;
       });
     } catch (error) {

@@ -8,6 +8,7 @@ import { PictureLookup } from '../media/picture-lookup.service.js';
 import { pictureAt } from '../media/shown-picture.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -25,16 +26,21 @@ import { changesLabels, editedFields, newPost, type PostDraft } from './post-dra
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED, POST_REVISED } from './posts.topics.js';
-import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
+import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
 import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
-export type CreateOptions = {
+type WriteOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
   onCommit?: ((session: ClientSession, post: Post) => Promise<void>) | undefined;
 };
 
-export type EditOptions = CreateOptions & {
+export type CreateOptions = WriteOptions & {
+  /** the response is stored under it, with the post or not at all */
+  key?: IdempotencyKey | undefined;
+};
+
+export type EditOptions = WriteOptions & {
   /** the header as it came */
   ifMatch?: string | undefined;
 };
@@ -64,6 +70,7 @@ export class PostWritesService {
     private readonly renderer: PostRenderer,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
     @InjectModel(POST_HTML_MODEL) private readonly html: Model<PostHtmlRow>,
+    private readonly keys: IdempotencyService,
   ) {}
 
   async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
@@ -88,6 +95,10 @@ export class PostWritesService {
         await this.cache.invalidate(shownIn(row), session);
       }
       await options.onCommit?.(session, created);
+      if (options.key !== undefined) {
+        const headers = POST_RESOURCE.createdHeaders(created);
+        await this.keys.store(options.key, { status: 201, headers, body: created }, session);
+      }
       return created;
     });
   }

@@ -16,8 +16,8 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
 import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -59,10 +59,9 @@ export class PostsController {
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<PostJson> {
-    const onCommit = keep((post: PostJson) => POST_RESOURCE.answerCreated(reply, post));
-    return POST_RESOURCE.answerCreated(reply, await this.posts.create(viewer, draft, { onCommit }));
+    return POST_RESOURCE.answerCreated(reply, await this.posts.create(viewer, draft, { key }));
   }
 
   @Get()

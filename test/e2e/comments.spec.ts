@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'mongodb';
 import { CommentsService } from '../../src/comments/comments.service.js';
-import type { AnswerKey } from '../../src/platform/idempotency/idempotency.service.js';
+import type { IdempotencyKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
@@ -123,21 +123,21 @@ describe('POST /v1/posts/:id/comments', () => {
 
   it('stores the response under its key together with the comment, or neither', async () => {
     const post = await world.post({ by: author });
-    const stored = (key: AnswerKey): Promise<number> =>
-      app.db
-        .collection('idempotency_keys')
-        .countDocuments({ _id: new Binary(Buffer.from(key.ids[0]!, 'base64')) as never });
-    const newKey = (): AnswerKey => {
+    const stored = (key: IdempotencyKey): Promise<number> =>
+      app.db.collection('idempotency_keys').countDocuments({ _id: new Binary(Buffer.from(key.id, 'base64')) as never });
+    const newKey = (): IdempotencyKey => {
       const random = (): string => randomBytes(32).toString('base64');
-      return { ids: [random()], fingerprint: random(), status: 201 };
+      return { id: random(), fingerprint: random() };
     };
-    const create = (key: AnswerKey): Promise<unknown> =>
+    const create = (key: IdempotencyKey): Promise<unknown> =>
       app.app
         .get(CommentsService)
         .create(reader.viewer, new ObjectId(post.id), { content: 'once' }, { isGone: () => false, key });
     // one key sent many times at once, and neighbours in the same batch
     const keys = [newKey(), newKey(), newKey()];
-    const answers = await Promise.allSettled([...Array<AnswerKey>(5).fill(keys[0]!), keys[1]!, keys[2]!].map(create));
+    const answers = await Promise.allSettled(
+      [...Array<IdempotencyKey>(5).fill(keys[0]!), keys[1]!, keys[2]!].map(create),
+    );
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(3);
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(3);
     expect(await Promise.all(keys.map(stored))).toEqual([1, 1, 1]);

@@ -83,11 +83,11 @@ describe('Idempotency-Key', () => {
 
   it('is answered without the address of a post that was not made', async () => {
     const who = { key: 'held', accountId: ada.id, address: '', userAgent: '' };
-    const { ids } = app.app.get(IdempotencyService).claim({ ...who, route: 'POST /v1/posts', body: DRAFT });
+    const { id } = app.app.get(IdempotencyService).keyOf({ ...who, route: 'POST /v1/posts', body: DRAFT });
     const session = app.app.get(MongoService).client.startSession();
     // another process is storing a response for the key
     session.startTransaction();
-    const row = { _id: Binary.createFromBase64(ids[0]!) };
+    const row = { _id: Binary.createFromBase64(id) };
     await app.db.collection<typeof row>('idempotency_keys').insertOne(row, { session, bypassDocumentValidation: true });
     const { status, headers } = await send('/v1/posts', 'held', DRAFT, ada.token);
     await session.abortTransaction();

@@ -108,7 +108,6 @@ export class NestAdapter extends FastifyAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
     if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
-    response.request.onHandled?.();
     // an interceptor has written the response already
     if (response.sent) return response;
     if (statusCode !== undefined) void response.status(statusCode);

@@ -8,8 +8,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** headers of its response that are known before there is one: names and values in turn */
     answerHeaders: string[];
-    /** called when the handler is done, whether it failed or not */
-    onHandled?: () => void;
   }
 }
 

@@ -64,15 +64,23 @@ export class SluggedResource {
     return { 'content-location': path, link: `<${path}>; rel="canonical"` };
   };
 
-  /** 201 says where the new one lives and which version it is. */
-  answerCreated<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
-    void reply.header('Location', this.pathOf(body));
-    return this.answerCurrent(reply, body);
+  /** The ETag of what GET answers now, for the next If-Match. */
+  currentHeaders(body: Versioned<Slugged>): Record<string, string> {
+    return { etag: versionedEtag(body[VERSION], body), 'content-location': this.pathOf(body) };
   }
 
-  /** The ETag of what GET answers now, for the next If-Match. */
+  /** 201 says where the new one lives, too. */
+  createdHeaders(body: Versioned<Slugged>): Record<string, string> {
+    return { location: this.pathOf(body), ...this.currentHeaders(body) };
+  }
+
+  answerCreated<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
+    void reply.headers(this.createdHeaders(body));
+    return body;
+  }
+
   answerCurrent<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
-    void reply.header('ETag', versionedEtag(body[VERSION], body)).header('Content-Location', this.pathOf(body));
+    void reply.headers(this.currentHeaders(body));
     return body;
   }
 

@@ -1,19 +1,24 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, UseFilters, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
-import type { AnswerKey } from './idempotency.service.js';
-import { type AnswerKeeper, IdempotencyGuard, type KeyedFastifyRequest, ReplayFilter } from './idempotency.guard.js';
-
-const nothingToKeep: AnswerKeeper = () => undefined;
+import { HIDES_SENDER, IdempotencyGuard, type KeyedFastifyRequest, ReplayFilter } from './idempotency.guard.js';
+import type { IdempotencyKey } from './idempotency.service.js';
 
 /**
- * The route honours Idempotency-Key. Its handler takes `@KeepAnswer() keep` and hands `keep((result) => answer)` to the service as
- * `onCommit`, awaited inside its transaction; or, where a group commit writes, `@KeyOfAnswer() key`. Not for answers that carry
- * secrets.
+ * The route accepts an Idempotency-Key. Its handler takes `@KeyOfRequest() key`, and the transaction of its write calls `keys.store(key,
+ * response, session)`. Not for responses with secrets.
+ * @param hidesSender the rows of the write do not say who made it; see `IdempotencyService.keyOf`
  */
-export function Idempotent(): MethodDecorator {
+export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
   return applyDecorators(
+    SetMetadata(HIDES_SENDER, hidesSender),
     UseGuards(IdempotencyGuard),
     UseFilters(ReplayFilter),
     ApiHeader({
@@ -34,14 +39,9 @@ export function Idempotent(): MethodDecorator {
   );
 }
 
-/** The step that stores the first response; see `Idempotent`. */
-export const KeepAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKeeper => {
-  return context.switchToHttp().getRequest<KeyedFastifyRequest>().keepAnswer ?? nothingToKeep;
-});
-
-/** What stores the first response in another process; undefined when the request carries no key. */
-export const KeyOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKey | undefined => {
-  const http = context.switchToHttp();
-  const { claim } = http.getRequest<KeyedFastifyRequest>();
-  return claim === undefined ? undefined : { ...claim, status: http.getResponse<FastifyReply>().statusCode };
-});
+/** Undefined when the request carries no key. */
+export const KeyOfRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): IdempotencyKey | undefined => {
+    return context.switchToHttp().getRequest<KeyedFastifyRequest>().idempotencyKey;
+  },
+);

@@ -9,15 +9,14 @@ const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
 /** A first response, written in the transaction of the write it responds: neither exists without the other. */
 export type IdempotencyKeyRow = {
-  /** SHA-256 over who asked, the route with its path, and the key */
+  /** a hash of who asked, the route with its path, and the key */
   _id: Binary;
   /** SHA-256 of the body of the request */
   fingerprint: Binary;
   status: number;
   headers: Record<string, string>;
-  /** the body of the response, gzip where that is shorter */
-  body: Binary;
-  isGzip: boolean;
+  /** of the response, JSON */
+  body: string;
   createdAt: Date;
 };
 
@@ -27,8 +26,7 @@ export const IdempotencyKeySchema = new Schema<IdempotencyKeyRow>(
     fingerprint: { type: Schema.Types.Buffer, required: true },
     status: { type: Number, required: true },
     headers: { type: Schema.Types.Mixed, required: true },
-    body: { type: Schema.Types.Buffer, required: true },
-    isGzip: { type: Boolean, required: true },
+    body: { type: String, required: true },
     createdAt: { type: Date, required: true },
   },
   schemaOptions(IDEMPOTENCY_KEYS),

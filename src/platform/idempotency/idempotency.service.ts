@@ -1,5 +1,4 @@
 import { createHmac, hash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, MongoServerError } from 'mongodb';
@@ -20,130 +19,90 @@ export type KeyedRequest = {
   /** method and path */
   route: string;
   body: unknown;
+  hidesSender?: boolean;
 };
 
-export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart; all of it base64. */
-export type Claim = { ids: string[]; fingerprint: string };
-
-/** For a write that another process of the host commits; the status is that of the response. */
-export type AnswerKey = Claim & { status: number };
-
-/** The first response is stored: it was found, or another transaction stored it between our look and our write. */
-export class AlreadyAnswered extends Error {
-  override readonly name = 'AlreadyAnswered';
-
-  /** @param answer where it is known */
-  constructor(readonly answer?: StoredAnswer) {
-    super();
-  }
-}
+/** As it travels to the process that commits the write: the row's id, and a hash of the body; both base64. */
+export type IdempotencyKey = { id: string; fingerprint: string };
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const WRITE_CONFLICT = 112;
-const GZIP_FROM_BYTES = 1_024;
-const ANSWER_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1, isGzip: 1 } as const;
+const RESPONSE_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1 } as const;
 
-/** First responses by Idempotency-Key. Holds nothing in memory but the keys of requests that are running in this process. */
+/** First responses by Idempotency-Key, each stored in the transaction of the write it responds to. */
 @Injectable()
 export class IdempotencyService {
-  private readonly secrets: string[];
-  /** fingerprints by the first of their ids */
-  private readonly running = new Map<string, string>();
+  private readonly secret: string;
 
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(IDEMPOTENCY_KEY_MODEL) private readonly rows: Model<IdempotencyKeyRow>,
     config: AppConfig,
   ) {
-    this.secrets = config.auth.tokenSecrets.map((secret) => `idempotency:${secret}`);
+    this.secret = `idempotency:${config.auth.tokenSecrets[0]}`;
   }
 
-  /** @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces */
-  claim({ key, accountId, address, userAgent, route, body }: KeyedRequest): Claim {
+  /**
+   * The id is a plain hash: who wrote a post or comment is in its row anyway. For requests that hide their sender (views) the hash is
+   * keyed, or a reader of the database who guesses a key ("1") would learn who looked at which post. When the first secret changes,
+   * such a request runs again.
+   * @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces
+   */
+  keyOf({ key, accountId, address, userAgent, route, body, hidesSender = false }: KeyedRequest): IdempotencyKey {
     if (!KEY_PATTERN.test(key)) {
       const message = 'must be 1 to 64 printable ASCII characters without spaces';
       throw new CodedError('invalid_input', `Idempotency-Key ${message}.`, {
         fields: [{ field: 'Idempotency-Key', message }],
       });
     }
-    const who = accountId ?? `visitor:${address}\0${userAgent}`;
-    const ids = this.secrets
-      .map((secret) => createHmac('sha256', secret).update(`${who}\0${route}\0${key}`).digest())
-      .sort((a, b) => Buffer.compare(a, b))
-      .map((id) => id.toString('base64'));
-    const fingerprint = hash('sha256', JSON.stringify(body) ?? '', 'base64');
-    return { ids, fingerprint };
-  }
-
-  /**
-   * Lets one of several equal requests through. @returns the way to end it
-   * @throws CodedError `request_in_progress`, or `idempotency_key_reused` when the running one has another body
-   */
-  enter({ ids, fingerprint }: Claim): () => void {
-    const name = ids[0]!;
-    const other = this.running.get(name);
-    if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
-    this.running.set(name, fingerprint);
-    return () => this.running.delete(name);
+    const name = `${accountId ?? `visitor:${address}\0${userAgent}`}\0${route}\0${key}`;
+    return {
+      id: hidesSender
+        ? createHmac('sha256', this.secret).update(name).digest('base64')
+        : hash('sha256', name, 'base64'),
+      fingerprint: hash('sha256', JSON.stringify(body) ?? '', 'base64'),
+    };
   }
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
-  async find({ ids, fingerprint }: Claim): Promise<StoredAnswer | null> {
-    const filter = { _id: { $in: ids.map(binary) } };
-    const row = await findOne(this.rows, filter, ANSWER_FIELDS, { readConcern: { level: 'majority' } });
+  async find({ id, fingerprint }: IdempotencyKey): Promise<StoredResponse | null> {
+    // what is stored on the primary alone may be rolled back
+    const options = { readConcern: { level: 'majority' } } as const;
+    const row = await findOne(this.rows, { _id: Binary.createFromBase64(id) }, RESPONSE_FIELDS, options);
     if (row === null) return null;
     if (row.fingerprint.toString('base64') !== fingerprint) throw reused();
-    const { status, headers, body, isGzip } = row;
-    return { status, headers, body: (isGzip ? gunzipSync(body.buffer) : Buffer.from(body.buffer)).toString() };
-  }
-
-  /** The same as `store`, in the process that commits the write. */
-  async storeFor(
-    key: AnswerKey,
-    { headers, body }: { headers: Record<string, string>; body: unknown },
-    session: ClientSession,
-  ): Promise<void> {
-    await this.store(key, { status: key.status, headers, body: JSON.stringify(body) }, session);
+    const { status, headers, body } = row;
+    return { status, headers, body };
   }
 
   /**
-   * Writes the first response inside the caller's transaction, under all its ids: a host with another list of secrets finds it too. They
-   * are sorted, so two that store at the same time meet at the first.
-   * @throws CodedError `request_in_progress` when another process is storing one for the key
-   * @throws AlreadyAnswered when it has
+   * Stores the first response inside the caller's transaction.
+   * @param response its body becomes JSON
+   * @throws CodedError `request_in_progress` when another request with the key is storing its response, or has
    */
-  async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
-    const plain = Buffer.from(answer.body);
-    const isGzip = plain.length >= GZIP_FROM_BYTES;
-    const row: Omit<IdempotencyKeyRow, '_id'> = {
-      fingerprint: binary(claim.fingerprint),
-      status: answer.status,
-      headers: answer.headers,
-      body: new Binary(isGzip ? gzipSync(plain, { level: 1 }) : plain),
-      isGzip,
+  async store(
+    key: IdempotencyKey,
+    { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
+    session: ClientSession,
+  ): Promise<void> {
+    const row: IdempotencyKeyRow = {
+      _id: Binary.createFromBase64(key.id),
+      fingerprint: Binary.createFromBase64(key.fingerprint),
+      status,
+      headers,
+      body: JSON.stringify(body),
       createdAt: new Date(),
     };
     try {
-      const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: binary(id), ...row }));
-      await this.mongo.batch.insert(this.rows.collection, rows, session);
+      await this.mongo.batch.insert(this.rows.collection, [row], session);
     } catch (error) {
-      if (isDuplicateKey(error)) throw new AlreadyAnswered();
       // only an equal request writes this row
-      if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) throw inProgress();
-      throw error;
+      const isConflict = error instanceof MongoServerError && error.code === WRITE_CONFLICT;
+      throw isConflict || isDuplicateKey(error) ? inProgress() : error;
     }
   }
-}
-
-function binary(base64: string): Binary {
-  return Binary.createFromBase64(base64);
-}
-
-/** Also when it comes from another process, which keeps the name and not the class. */
-export function isAlreadyAnswered(error: unknown): error is Partial<AlreadyAnswered> {
-  return error instanceof Error && error.name === 'AlreadyAnswered';
 }
 
 /** The first request runs, or its response is stored but may still be rolled back. */

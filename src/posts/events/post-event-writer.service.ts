@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { type Viewer, weighsAsVisitor } from '../../platform/access/viewer.js';
-import { type AnswerKey, IdempotencyService } from '../../platform/idempotency/idempotency.service.js';
+import { type IdempotencyKey, IdempotencyService } from '../../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
@@ -25,7 +25,7 @@ export type PostEventItem = {
   /** ms since the epoch; absent: when it is stored */
   at?: number;
   /** the response is stored under it, with the event or not at all */
-  key?: AnswerKey | undefined;
+  key?: IdempotencyKey | undefined;
 };
 
 const MAX_ATTEMPTS = 5;
@@ -111,7 +111,7 @@ export class PostEventWriter {
     for (const [index, { key }] of items.entries()) {
       const body = results[index]!;
       if (key === undefined || body instanceof Error) continue;
-      await this.keys.storeFor(key, { headers: {}, body }, session);
+      await this.keys.store(key, { status: 200, headers: {}, body }, session);
     }
     return results;
   }

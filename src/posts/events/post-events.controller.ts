@@ -7,8 +7,8 @@ import { Access, CurrentViewer } from '../../platform/access/access.decorator.js
 import { TokenScope } from '../../platform/access/token-scope.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../../platform/http/client-presence.js';
-import { Idempotent, KeyOfAnswer } from '../../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKey } from '../../platform/idempotency/idempotency.service.js';
+import { Idempotent, KeyOfRequest } from '../../platform/idempotency/idempotency.decorator.js';
+import type { IdempotencyKey } from '../../platform/idempotency/idempotency.service.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
@@ -38,7 +38,7 @@ export class PostEventsController {
   constructor(private readonly events: PostEventsService) {}
 
   @Post(':id/events')
-  @Idempotent()
+  @Idempotent({ hidesSender: true })
   @HttpCode(200)
   @Access('optional')
   @RateLimit('events', 'visitors')
@@ -55,7 +55,7 @@ export class PostEventsController {
     @Body() { kind }: RecordPostEvent,
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,
-    @KeyOfAnswer() key: AnswerKey | undefined,
+    @KeyOfRequest() key: IdempotencyKey | undefined,
     @ClientIsGone() isGone: IsGone,
   ): Promise<PostEventResult> {
     return this.events.record(id, kind, viewer, address, { key, isGone });

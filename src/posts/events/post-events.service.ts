@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { HostWriter, type Submit } from '../../platform/cluster/host-writer.js';
-import type { AnswerKey } from '../../platform/idempotency/idempotency.service.js';
+import type { IdempotencyKey } from '../../platform/idempotency/idempotency.service.js';
 import type { EventKind } from './event-keys.js';
 import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';
 
@@ -32,7 +32,7 @@ export class PostEventsService {
     kind: EventKind,
     viewer: Viewer | null,
     address: string,
-    { key, isGone }: { key?: AnswerKey | undefined; isGone: IsGone },
+    { key, isGone }: { key?: IdempotencyKey | undefined; isGone: IsGone },
   ): Promise<PostEventResult> {
     const postId = post.toHexString();
     const id = this.events.idOf({ postId, kind, viewer, address, at: Date.now() });

@@ -91,7 +91,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    request.onHandled?.();
     if (thrown instanceof ClientGone) {
       reply.hijack();
       // no response, but the request gives its place back
