@@ -16,9 +16,11 @@ import { Progress } from './harness/progress.js';
 import type { Report } from './harness/results.js';
 import { SubjectPool } from './harness/subject.js';
 import { describeRatios } from './report/console-table.js';
+import { svgFile } from './report/chart.js';
 import { renderHtml } from './report/html.js';
 import { renderMarkdown } from './report/markdown.js';
 import { assertComparable, mergeReports, readReport } from './report/merge.js';
+import { peersChart } from './report/overview.js';
 import { SUITES } from './suites/index.js';
 import type { Suite } from './suites/suite.js';
 
@@ -27,9 +29,9 @@ export type BenchmarkRequest = BenchmarkOptions & {
   jsonFile: string | null;
   /** keep what the file says about suites that are not run now */
   isMerge: boolean;
-  /** the Markdown; null: none */
-  summaryFile: string | null;
-  /** directory for benchmarks.md, .html and .json; null: none */
+  /** directory for benchmarks.md and its image; null: none */
+  pageDirectory: string | null;
+  /** directory for the same page, benchmarks.html and benchmarks.json; null: none */
   reportDirectory: string | null;
   isFresh: boolean;
   /** CPU profiles of the subjects' processes; null: none */
@@ -171,16 +173,21 @@ async function publish(
   const report = earlier ? mergeReports(earlier, latest, suitesRun) : latest;
   for (const ratio of describeRatios(ratios)) context.progress.line(ratio);
   if (request.jsonFile !== null) await writeText(request.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
-  const markdown = renderMarkdown(report, [...SUITES]);
-  if (request.summaryFile !== null) await writeText(request.summaryFile, markdown);
+  for (const directory of [request.pageDirectory, request.reportDirectory])
+    if (directory !== null) await writePage(directory, report);
   if (request.reportDirectory !== null) {
     const to = (extension: string): string => join(request.reportDirectory!, `benchmarks.${extension}`);
-    await writeText(to('md'), markdown);
     await writeText(to('html'), renderHtml(report, [...SUITES]));
     await writeText(to('json'), `${JSON.stringify(report, null, 2)}\n`);
   }
   for (const { suite, subject, problem } of failures)
     context.progress.line(`FAILED ${suite} ${subject}: ${problem.split('\n')[0]}`);
+}
+
+async function writePage(directory: string, report: Report): Promise<void> {
+  await writeText(join(directory, 'benchmarks.md'), renderMarkdown(report, [...SUITES]));
+  const chart = peersChart(report);
+  if (chart.rows.length > 0) await writeText(join(directory, 'images/benchmarks.svg'), svgFile(chart));
 }
 
 async function writeText(file: string, text: string): Promise<void> {

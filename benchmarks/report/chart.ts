@@ -1,11 +1,9 @@
 /** `kind` is the colour. */
-export type Series = { name: string; mark: string; kind: 0 | 1 | 2 | 3 };
+export type Series = { name: string; kind: 0 | 1 | 2 | 3 };
 export type Row = { label: string; marks: { series: Series; value: number }[] };
 /** Rows of values on one logarithmic axis. */
 export type Chart = { title: string; about: string; unit: string; series: Series[]; rows: Row[] };
 
-const COLUMNS = 60;
-const LABEL_COLUMNS = 38;
 const STEPS = [1, 2, 5];
 
 type Axis = { low: number; high: number; ticks: number[] };
@@ -32,31 +30,6 @@ export function withUnit(value: number, unit: string): string {
   return `${size.toLocaleString('en', { maximumFractionDigits: digits })} ${name}`;
 }
 
-/** For a code block: a letter for each value, and the first series in figures at the end of the line. */
-export function textChart({ rows, series, unit }: Chart): string[] {
-  const axis = axisOf(rows);
-  const columnOf = (value: number): number => Math.round(placeOf(value, axis) * (COLUMNS - 1));
-  const head = Array<string>(COLUMNS + 8).fill(' ');
-  for (const tick of axis.ticks)
-    [...withUnit(tick, unit)].forEach((letter, at) => (head[columnOf(tick) + at] = letter));
-  const lines = rows.map(({ label, marks }) => {
-    const line = Array<string>(COLUMNS).fill(' ');
-    for (const tick of axis.ticks) line[columnOf(tick)] = '·';
-    // the first series last: it is not hidden by another
-    for (const { series: own, value } of [...marks].reverse()) {
-      let column = columnOf(value);
-      while (own.kind !== 0 && marks.some((mark) => mark.series.mark === line[column]) && column < COLUMNS - 1)
-        column++;
-      line[column] = own.mark;
-    }
-    const figure = figureOf(marks);
-    const end = figure === undefined ? '' : `  ${withUnit(figure.value, unit)}`;
-    return `${label.padEnd(LABEL_COLUMNS)}${line.join('')}${end}`;
-  });
-  const legend = series.map(({ mark, name }) => `${mark} ${name}`).join('   ');
-  return [legend, '', `${' '.repeat(LABEL_COLUMNS)}${head.join('').trimEnd()}`, ...lines];
-}
-
 /** The value that a row gives in figures: that of the first series, or its only one. */
 function figureOf(marks: Row['marks']): Row['marks'][number] | undefined {
   return marks.find(({ series }) => series.kind === 0) ?? (marks.length === 1 ? marks[0] : undefined);
@@ -68,8 +41,41 @@ const FIGURE_WIDTH = 80;
 const ROW_HEIGHT = 24;
 const LEGEND_ROW = 20;
 
-/** The same as inline SVG. */
-export function svgChart({ rows, series, unit, title }: Chart): string {
+/** For a page with the colors of `.kind0` to `.kind3`. */
+export function svgChart(chart: Chart): string {
+  const { width, height, body } = plot(chart);
+  const legend = chart.series.map(
+    ({ kind, name }) =>
+      `<span class="key"><svg width="12" height="${LEGEND_ROW}"><circle class="kind${kind}" cx="6" cy="11" r="5"/></svg> ${escapeHtml(name)}</span>`,
+  );
+  return `<p class="legend">${legend.join('')}</p><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeHtml(chart.title)}">${body}</svg>`;
+}
+
+const FILE_STYLE = `
+  text { font: 12.5px system-ui, sans-serif; fill: #1c2430 } .small { font-size: 11px; fill: #56606e } .figure { font-weight: 600; fill: #0f7b6c }
+  .tick, .row { stroke: #d8dee6 } .row { stroke-dasharray: 1 3 }
+  .kind0 { fill: #0f7b6c } .kind1 { fill: #6b7a90 } .kind2 { fill: #d98324 } .kind3 { fill: #b3405a }
+`;
+
+/** A file of its own, with its legend above the plot. */
+export function svgFile(chart: Chart): string {
+  const { width, height, body } = plot(chart);
+  const column = width / chart.series.length;
+  const legend = chart.series.map(({ kind, name }, at) => {
+    const x = 16 + at * column;
+    return `<circle class="kind${kind}" cx="${x}" cy="16" r="5"/><text x="${x + 12}" y="20">${escapeHtml(name)}</text>`;
+  });
+  const top = 32;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + top}" width="${width}" height="${height + top}" role="img" aria-label="${escapeHtml(chart.title)}">`,
+    `<style>${FILE_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>`,
+    ...legend,
+    `<g transform="translate(0 ${top})">${body}</g>`,
+    '</svg>\n',
+  ].join('\n');
+}
+
+function plot({ rows, unit }: Chart): { width: number; height: number; body: string } {
   const axis = axisOf(rows);
   const xOf = (value: number): number => LABEL_WIDTH + placeOf(value, axis) * PLOT_WIDTH;
   const top = 28;
@@ -92,11 +98,7 @@ export function svgChart({ rows, series, unit, title }: Chart): string {
     return `<text x="${LABEL_WIDTH - 12}" y="${y + 4}" text-anchor="end">${escapeHtml(label)}</text><line class="row" x1="${LABEL_WIDTH}" y1="${y}" x2="${LABEL_WIDTH + PLOT_WIDTH}" y2="${y}"/>${dots.join('')}${end}`;
   });
   const width = LABEL_WIDTH + PLOT_WIDTH + FIGURE_WIDTH + 14;
-  const legend = series.map(
-    ({ kind, name }) =>
-      `<span class="key"><svg width="12" height="${LEGEND_ROW}"><circle class="kind${kind}" cx="6" cy="11" r="5"/></svg> ${escapeHtml(name)}</span>`,
-  );
-  return `<p class="legend">${legend.join('')}</p><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeHtml(title)}">${ticks.join('')}${lines.join('')}</svg>`;
+  return { width, height, body: [...ticks, ...lines].join('\n') };
 }
 
 export function escapeHtml(text: string): string {

@@ -3,30 +3,35 @@ import type { Ratio, Report, Result, Stamp } from '../harness/results.js';
 
 /** Words and numbers the Markdown and the HTML report share. */
 export function environmentRows(report: Report): [string, string][] {
-  const { environment } = report;
+  const { environment, results } = report;
   const { dataset } = environment;
-  const isOne = areOfOneRevision(report);
   const counts = Object.entries(dataset?.counts ?? {}).map(([name, count]) => `${count.toLocaleString('en')} ${name}`);
+  const list = (values: string[], name: string): string[] => (values.length > 0 ? values : [name]);
+  const revisions = list([...new Set(results.map(({ revision }) => revision))], revisionOf(environment));
+  const dates = list([...new Set(results.map(({ date }) => date.slice(0, DAY_LENGTH)))].sort(), environment.date);
   return [
-    ['Date', environment.date],
-    ['Revision', isOne ? revisionOf(environment) : 'several; each suite says which'],
-    ['Node.js', environment.node],
-    ['mongod', environment.mongod],
+    ['Date', dates.join(', ')],
+    ['Revision', revisions.join(', ')],
     ['Machine', `${environment.cores} × ${environment.cpuModel}, ${environment.memoryGiB} GiB, ${environment.os}`],
+    ['Software', `Node.js ${environment.node}, mongod ${environment.mongod}`],
     ['Dataset', dataset ? `${dataset.profile}, seed ${dataset.seed}: ${counts.join(', ')}` : 'of the target'],
     [
       'Runs',
-      `${areOfOneCall(report) ? `${environment.runs} interleaved runs of ${environment.seconds} s each` : 'interleaved; each suite says how many and how long'}; medians, and half the range as spread`,
+      `medians of ${range(results.map(({ runs }) => runs))} interleaved runs of ${range(results.map(({ runs, seconds }) => seconds / runs))} s`,
     ],
   ];
 }
 
-function areOfOneRevision({ environment, results }: Report): boolean {
-  return results.every(({ revision }) => revision === revisionOf(environment));
+const DAY_LENGTH = '2026-11-25'.length;
+
+function range(values: number[]): string {
+  if (values.length === 0) return '0';
+  const [least, most] = [number(Math.min(...values)), number(Math.max(...values))];
+  return least === most ? least : `${least} to ${most}`;
 }
 
-function areOfOneCall(report: Report): boolean {
-  return areOfOneRevision(report) && report.results.every(({ date }) => date === report.environment.date);
+function areOfOneCall({ environment, results }: Report): boolean {
+  return results.every(({ revision, date }) => revision === revisionOf(environment) && date === environment.date);
 }
 
 /** Null: as the head of the report says. Other calls may have measured for another time. */

@@ -5,7 +5,7 @@ import { type Chart, escapeHtml, svgChart } from './chart.js';
 import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
 import { MISSED_HEAD, missedTargets } from './missed.js';
 import { OPERATION_HEAD, operationRows } from './operation.js';
-import { FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart, WORDS_HEAD, wordRows } from './overview.js';
+import { COSTS_HEAD, costRows, FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart } from './overview.js';
 import { SUMMARY_HEAD, summaryRows } from './summary.js';
 
 const STYLE = `
@@ -35,7 +35,7 @@ export function renderHtml(report: Report, suites: Suite[]): string {
 <body><h1>opencanvas-api benchmarks</h1>
 <p class="note">Written by <code>npm run benchmark</code>. CPU time is what to compare: on a shared machine it moves far less than requests per second.</p>
 ${peers}
-${table([...WORDS_HEAD], wordRows(report))}
+${table([...COSTS_HEAD], costRows(report))}
 ${real}
 ${table([...FORMS_HEAD], formRows(report))}
 ${journey}

@@ -1,88 +1,93 @@
-import type { Report, Result } from '../harness/results.js';
+import type { Report } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
-import { type Chart, textChart } from './chart.js';
-import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
-import { MISSED_HEAD, missedTargets } from './missed.js';
+import { environmentRows } from './format.js';
+import { countTargets } from './missed.js';
 import { OPERATION_HEAD, operationRows } from './operation.js';
-import { FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart, WORDS_HEAD, wordRows } from './overview.js';
-import { SUMMARY_HEAD, summaryRows } from './summary.js';
+import {
+  COSTS_HEAD,
+  costRows,
+  FORMS_HEAD,
+  formRows,
+  JOURNEY_HEAD,
+  journeyChart,
+  journeyRows,
+  peersChart,
+  WRITE_FORMS_HEAD,
+  writeFormRows,
+} from './overview.js';
+import { QUESTIONS } from './questions.js';
+import { summaryRows } from './summary.js';
 
-/** docs/benchmarks.md: one screen that says it all, and below it, folded, every ratio and every suite. */
+/** docs/benchmarks.md: a table for each question of a reader. Every suite, with all its figures, is in the HTML and the JSON. */
 export function renderMarkdown(report: Report, suites: Suite[]): string {
+  const { met, judged } = countTargets(report);
+  const peers = peersChart(report);
+  const summary = summaryRows(report, suites);
   const lines = [
     '# Benchmarks',
     '',
-    'Written by `npm run benchmark`; do not edit. CPU time is what to compare: on a shared machine it moves far less than requests per second. [How it is measured](../benchmarks/README.md).',
+    'Written by `npm run benchmark`; do not edit. Compare CPU time: on a shared machine it varies less than requests per',
+    'second. [How it is measured](../benchmarks/README.md). `npm run benchmark -- --list` says what each suite measures,',
+    'and `--out <directory>` writes every figure of every suite as HTML and JSON.',
     '',
-    ...overview(report),
-    ...folded('The machine, the data and the runs', table(['', ''], environmentRows(report))),
+    'Every ratio is product ÷ peer: below 1 the product is cheaper or faster; for requests/s, slower.',
+    '',
+    ...table(['', ''], environmentRows(report)),
+    '',
+    ...(judged > 0 ? [`${met} of ${judged} targets are met. The tables name those that are missed.`, ''] : []),
+    ...(peers.rows.length > 0
+      ? [
+          `## ${peers.title}`,
+          '',
+          sentences(`${peers.about} The ratio is in brackets.`),
+          '',
+          `![${peers.title}](images/benchmarks.svg)`,
+          '',
+        ]
+      : []),
+    ...section(null, COSTS_HEAD, costRows(report)),
+    ...section('Does the form of a request matter?', FORMS_HEAD, formRows(report)),
+    ...section(null, WRITE_FORMS_HEAD, writeFormRows(report)),
+    ...section('Is it at ease at a given rate?', OPERATION_HEAD, operationRows(report)),
+    ...section('What does each technique bring?', JOURNEY_HEAD, journeyRows(report), journeyChart(report).about),
+    ...QUESTIONS.flatMap(({ title, suites: of }) =>
+      section(title, RATIOS_HEAD, ratioRows(summary.filter(([suite]) => of.includes(suite!)))),
+    ),
+    ...report.failures.map(
+      ({ suite, subject, problem }) => `- **FAILED** ${suite}, ${subject}: ${problem.split('\n')[0]}`,
+    ),
   ];
-  const summary = summaryRows(report, suites);
-  if (summary.length > 0) {
-    const about =
-      'The product ÷ each peer, from interleaved runs; below 1 the product is cheaper, quicker, or (requests/s) slower. A job has rows for requests.';
-    lines.push(...folded('All ratios', [about, '', ...table([...SUMMARY_HEAD], summary)]));
-  }
-  for (const suite of suites) lines.push(...suiteSection(report, suite));
   return `${lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
 }
 
-function overview(report: Report): string[] {
-  const [peers, journey, real] = [peersChart(report), journeyChart(report), realRequestsChart(report)];
-  const words = wordRows(report);
-  const forms = formRows(report);
-  const operation = operationRows(report);
-  const missed = missedTargets(report);
-  return [
-    ...chartSection(peers),
-    ...(words.length > 0 ? [...table([...WORDS_HEAD], words), ''] : []),
-    ...chartSection(real),
-    ...(forms.length > 0 ? [...table([...FORMS_HEAD], forms), ''] : []),
-    ...chartSection(journey),
-    ...(operation.length > 0 ? [...table([...OPERATION_HEAD], operation), ''] : []),
-    ...(missed.judged > 0 ? [`Missed targets: ${missed.rows.length} of ${missed.judged}.`, ''] : []),
-    ...(missed.rows.length > 0 ? [...table([...MISSED_HEAD], missed.rows), ''] : []),
-  ];
-}
+const RATIOS_HEAD = ['suite', 'product ÷ peer', 'CPU', 'µs ÷ µs', 'requests/s', 'p99', 'targets'] as const;
 
-function chartSection(chart: Chart): string[] {
-  if (chart.rows.length === 0) return [];
-  return [`## ${chart.title}`, '', chart.about, '', '```text', ...textChart(chart), '```', ''];
-}
-
-function suiteSection(report: Report, suite: Suite): string[] {
-  const results = report.results.filter((result) => result.suite === suite.name);
-  const failures = report.failures.filter((failure) => failure.suite === suite.name);
-  if (results.length + failures.length === 0) return [];
-  const stamp = describeStamp(report, results);
-  const ratios = headlineRatios(report.ratios.filter((each) => each.suite === suite.name));
-  return folded(`${suite.title} (<code>${suite.name}</code>)`, [
-    suite.question + loadOf(results),
-    '',
-    ...(stamp === null ? [] : [stamp, '']),
-    ...(results.length > 0 ? [...table([...TABLE_HEAD], results.map(tableRow)), ''] : []),
-    ...failures.map((failure) => `- **FAILED** ${failure.subject}: ${failure.problem.split('\n')[0]}`),
-    ...results.flatMap(remarks).map((remark) => `- ${remark}`),
-    ...ratios.map((ratio) => `- ${ratio.subject} ÷ ${ratio.against}, ${ratio.metric}: **${number(ratio.value)}**`),
+/** A suite is named once. */
+function ratioRows(summary: string[][]): string[][] {
+  return summary.map(([suite, pair, cpu, micros, rate, p99, , others, targets], at) => [
+    suite === summary[at - 1]?.[0] ? '' : `\`${suite}\``,
+    ...[pair!, cpu!, micros!, rate!, p99!],
+    [others, targets].filter((text) => text !== '').join('; '),
   ]);
 }
 
-/** Of a suite with one load alone. */
-function loadOf(results: Result[]): string {
-  const loads = new Set(results.map(({ connections, pipelining }) => `${connections} × ${pipelining}`));
-  const { connections, pipelining } = results[0] ?? { connections: null, pipelining: null };
-  if (loads.size !== 1 || connections === null) return '';
-  return ` ${connections} connections${(pipelining ?? 1) > 1 ? ` × ${pipelining} pipelined` : ''}.`;
+function section(title: string | null, head: readonly string[], rows: string[][], about = ''): string[] {
+  if (rows.length === 0) return [];
+  return [
+    ...(title === null ? [] : [`## ${title}`, '']),
+    ...(about === '' ? [] : [sentences(about), '']),
+    ...table(head, rows),
+    '',
+  ];
 }
 
-function folded(summary: string, lines: string[]): string[] {
-  return ['<details>', `<summary>${summary}</summary>`, '', ...lines, '', '</details>', ''];
-}
+/** A line each. */
+const sentences = (text: string): string => text.replaceAll('. ', '.\n');
 
-function table(head: string[], rows: string[][]): string[] {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+function table(head: readonly string[], rows: string[][]): string[] {
+  const line = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
   return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)];
 }

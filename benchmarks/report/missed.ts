@@ -5,7 +5,12 @@ import { judgeCosts, judgeTargets } from './targets.js';
 
 export const MISSED_HEAD = ['missed', 'product ÷ peer', 'target', 'figure'] as const;
 
-/** All targets that were missed, a row each, and how many were judged: the other tables of the first screen show a part. */
+export function countTargets(report: Report): { met: number; judged: number } {
+  const { rows, judged } = missedTargets(report);
+  return { met: judged - rows.length, judged };
+}
+
+/** All targets that were missed, a row each, and how many were judged. */
 export function missedTargets(report: Report): { rows: string[][]; judged: number } {
   const ratios = pairsOf(report).flatMap((pair) =>
     judgeTargets(pair, pair.values).map((verdict) => ({

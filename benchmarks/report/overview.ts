@@ -1,7 +1,8 @@
 import { type Report, totalCpu } from '../harness/results.js';
-import type { Chart, Row, Series } from './chart.js';
+import { type Chart, type Row, type Series, withUnit } from './chart.js';
+import { number } from './format.js';
 import { pairsOf } from './pairs.js';
-import { describeVerdict, judgeCosts, judgeTargets } from './targets.js';
+import { judgeCosts, judgeTargets } from './targets.js';
 
 type Kind = { label: string; suite: string };
 
@@ -21,10 +22,13 @@ const KINDS: Kind[] = [
   { label: 'count a view', suite: 'event-view' },
 ];
 
-const PRODUCT: Series = { name: 'opencanvas-api', mark: '●', kind: 0 };
-const BARE: Series = { name: 'bare Node: ready bytes by node:http, or driver and JSON.stringify', mark: 'n', kind: 1 };
-const OPTIMISED: Series = { name: 'Express, optimised', mark: 'o', kind: 2 };
-const NAIVE: Series = { name: 'Express, as often written', mark: 'x', kind: 3 };
+/** The suites of the first table. */
+export const COST_SUITES = KINDS.map(({ suite }) => suite);
+
+const PRODUCT: Series = { name: 'opencanvas-api', kind: 0 };
+const BARE: Series = { name: 'bare Node', kind: 1 };
+const OPTIMISED: Series = { name: 'Express, optimised', kind: 2 };
+const NAIVE: Series = { name: 'Express, naive', kind: 3 };
 
 const SUBJECTS: [string, Series][] = [
   ['product', PRODUCT],
@@ -47,7 +51,7 @@ export function peersChart(report: Report): Chart {
   return {
     title: 'What a request costs',
     about:
-      'CPU time of one request, server and database together, on a logarithmic scale; further left is cheaper. Of these, Express, optimised, caches the feed alone.',
+      'CPU time of one request, server and database together, on a logarithmic scale. Bare Node writes ready bytes (hot), or reads with the driver and writes with JSON.stringify (cold). Express, optimised, caches the feed and nothing else.',
     unit: 'µs',
     series: [PRODUCT, BARE, OPTIMISED, NAIVE],
     rows,
@@ -55,7 +59,7 @@ export function peersChart(report: Report): Chart {
 }
 
 const STEPS: [string, string][] = [
-  ['express@1-naive', 'Express, as often written'],
+  ['express@1-naive', 'Express, naive'],
   ['express@2-snapshot', '+ the author is copied into the post'],
   ['express@3-preview', '+ a preview in place of the body'],
   ['express@4-lean', '+ plain objects in place of documents'],
@@ -73,7 +77,7 @@ export function journeyChart(report: Report): Chart {
   return {
     title: 'The journey',
     about:
-      'The feed (four of five requests the first page, one a random page): each step keeps what the ones before it brought.',
+      'The feed: four of five requests get the first page, one a random page. Each step includes the steps before it.',
     unit: 'µs',
     series: [PRODUCT, { ...OPTIMISED, name: 'Express' }],
     rows,
@@ -89,10 +93,10 @@ const FORMS: [string, string][] = [
   ['signed-in', 'signed in'],
   ['proxied-signed-in', 'signed in, through a proxy'],
 ];
-const PAGE: Series = { name: 'page of the feed', mark: 'f', kind: 0 };
-const POST: Series = { name: 'post', mark: 'p', kind: 2 };
-const COMMENTS: Series = { name: 'comments', mark: 'c', kind: 3 };
-const WRITES: Series = { name: 'vote, save, follow, comment, event', mark: 'w', kind: 1 };
+const PAGE: Series = { name: 'page of the feed', kind: 0 };
+const POST: Series = { name: 'post', kind: 2 };
+const COMMENTS: Series = { name: 'comments', kind: 3 };
+const WRITES: Series = { name: 'vote, save, follow, comment, event', kind: 1 };
 
 export function realRequestsChart(report: Report): Chart {
   const row = (label: string, pairs: [string, Series, string][]): Row => ({
@@ -127,46 +131,71 @@ export function realRequestsChart(report: Report): Chart {
   };
 }
 
-export const WORDS_HEAD = [
-  'a request of the product costs',
-  'beside bare Node',
-  'beside Express, optimised',
-  'beside Express, as often written',
+export const COSTS_HEAD = [
+  'request',
+  'opencanvas-api',
+  'bare Node',
+  'Express, optimised',
+  'Express, naive',
   'targets',
 ] as const;
 
-/** The ratios of CPU time in words, one row for what people do. */
-export function wordRows(report: Report): string[][] {
+/** What a request costs, a row for what people do. In brackets: the product ÷ the peer. */
+export function costRows(report: Report): string[][] {
   return KINDS.flatMap(({ label, suite }) => {
+    const own = microsOf(report, suite, 'product');
+    if (own === null) return [];
     const cell = (...peers: string[]): string => {
-      const ratio = peers.map((peer) => ratioOf(report, suite, 'product', peer)).find((value) => value !== null);
-      return ratio == null ? '–' : inWords(ratio);
+      const peer = peers.find((name) => microsOf(report, suite, name) !== null);
+      if (peer === undefined) return '–';
+      const micros = microsOf(report, suite, peer)!;
+      return `${withUnit(micros, 'µs')} (${number(own / micros)})`;
     };
-    const row = [label, cell('node-http', 'raw-driver'), cell('express-optimised'), cell('express-naive')];
-    return row.slice(1).every((text) => text === '–') ? [] : [[...row, verdictOf(report, suite)]];
+    const peers = [cell('node-http', 'raw-driver'), cell('express-optimised'), cell('express-naive')];
+    return [[label, withUnit(own, 'µs'), ...peers, verdictOf(report, suite)]];
   });
 }
 
-export const FORMS_HEAD = ['beside its plain form', 'page of the feed', 'a post', 'comments', 'targets'] as const;
+export const JOURNEY_HEAD = ['step', 'CPU of a request', '÷ the step before'] as const;
 
-/** What the form of a request costs, in words. */
+export function journeyRows(report: Report): string[][] {
+  const steps = journeyChart(report).rows.map(({ label, marks }) => ({ label, micros: marks[0]!.value }));
+  return steps.map(({ label, micros }, at) => {
+    const before = steps[at - 1];
+    return [label, withUnit(micros, 'µs'), before === undefined ? '–' : number(micros / before.micros)];
+  });
+}
+
+export const FORMS_HEAD = ['form ÷ plain form', 'page of the feed', 'a post', 'comments', 'targets'] as const;
+export const WRITE_FORMS_HEAD = ['form ÷ plain form', 'vote', 'save', 'follow', 'comment', 'view', 'targets'] as const;
+
+/** What the form of a read costs. */
 export function formRows(report: Report): string[][] {
-  const row = (label: string, subjects: string[]): string[][] => {
-    const ratios = subjects.map((subject) => ratioOf(report, REAL, `product@${subject}`, plainOf(subject)));
-    if (ratios.every((ratio) => ratio === null)) return [];
-    const verdicts = subjects.flatMap((subject, at) => {
-      const values = new Map(ratios[at] === null ? [] : [[CPU, ratios[at]!] as const]);
-      return judgeTargets({ suite: REAL, subject: `product@${subject}`, against: plainOf(subject) }, values);
-    });
-    const missed = verdicts.filter(({ isMet }) => !isMet).length;
-    const bound = verdicts[0]?.target ?? '';
-    const verdict = missed === 0 ? `${bound}: met` : `${bound}: **missed** by ${missed} of ${verdicts.length}`;
-    return [[label, ...ratios.map((ratio) => (ratio === null ? '–' : inWords(ratio))), verdict]];
-  };
   return [
-    ...FORMS.flatMap(([form, label]) => row(label, [`feed-${form}`, `post-${form}`, `comments-${form}`])),
-    ...row('cold, through a proxy', ['cold-page-proxied', 'cold-post-proxied', 'cold-comments-proxied']),
+    ...FORMS.flatMap(([form, label]) => formRow(report, label, [`feed-${form}`, `post-${form}`, `comments-${form}`])),
+    ...formRow(report, 'cold, through a proxy', ['cold-page-proxied', 'cold-post-proxied', 'cold-comments-proxied']),
   ];
+}
+
+export function writeFormRows(report: Report): string[][] {
+  return formRow(
+    report,
+    'a write through a proxy',
+    ['vote', 'save', 'follow', 'comment', 'event'].map((write) => `${write}-proxied`),
+  );
+}
+
+function formRow(report: Report, label: string, subjects: string[]): string[][] {
+  const ratios = subjects.map((subject) => ratioOf(report, REAL, `product@${subject}`, plainOf(subject)));
+  if (ratios.every((ratio) => ratio === null)) return [];
+  const verdicts = subjects.flatMap((subject, at) => {
+    const values = new Map(ratios[at] === null ? [] : [[CPU, ratios[at]!] as const]);
+    return judgeTargets({ suite: REAL, subject: `product@${subject}`, against: plainOf(subject) }, values);
+  });
+  const missed = verdicts.filter(({ isMet }) => !isMet).length;
+  const bound = verdicts[0]?.target ?? '';
+  const verdict = missed === 0 ? `${bound}: met` : `${bound}: **missed** by ${missed} of ${verdicts.length}`;
+  return [[label, ...ratios.map((ratio) => (ratio === null ? '–' : number(ratio))), verdict]];
 }
 
 const REAL = 'real-requests';
@@ -180,23 +209,13 @@ function verdictOf(report: Report, suite: string): string {
     pairsOf(report)
       .filter((pair) => pair.suite === suite && pair.subject === 'product' && pair.against === peer)
       .flatMap((pair) => judgeTargets(pair, pair.values))
-      .map((verdict) => ({ ...verdict, target: `${peer} ${verdict.target}` })),
+      .map((verdict) => ({ ...verdict, target: `${verdict.target} of ${peer}` })),
   );
   const all = [...ratios, ...judgeCosts({ suite, subject: 'product' }, microsOf(report, suite, 'product'))];
   const missed = all.filter(({ isMet }) => !isMet);
   if (all.length === 0) return '';
-  return missed.length === 0 ? 'met' : missed.map(describeVerdict).join('; ');
+  return missed.length === 0 ? 'met' : `**missed**: ${missed.map(({ target }) => target).join(', ')}`;
 }
-
-/** 0.12 is 8.3 times less, 1.09 is 9 % more. */
-export function inWords(ratio: number): string {
-  if (ratio < 0.67) return `${times(1 / Math.max(ratio, 1e-6))} times less`;
-  if (Math.abs(ratio - 1) < 0.005) return 'the same';
-  if (ratio < 1) return `${Math.round((1 - ratio) * 100)} % less`;
-  return ratio < 1.5 ? `${Math.round((ratio - 1) * 100)} % more` : `${times(ratio)} times as much`;
-}
-
-const times = (factor: number): string => factor.toFixed(factor < 10 ? 1 : 0);
 
 function microsOf(report: Report, suite: string, subject: string): number | null {
   const result = report.results.find((each) => each.suite === suite && each.subject === subject);

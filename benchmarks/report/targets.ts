@@ -72,6 +72,8 @@ const RATIO_TARGETS: RatioTarget[] = [
 
 const COST_TARGETS: CostTarget[] = [{ kind: 'cost', suite: 'feed-cold', subject: 'product', atMostMicros: 900 }];
 
+export const TARGET_SUITES = [...new Set([...RATIO_TARGETS, ...COST_TARGETS].map(({ suite }) => suite))];
+
 /** What was wanted and what was measured, in words. */
 export type Verdict = { target: string; figure: string; isMet: boolean };
 

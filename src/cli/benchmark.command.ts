@@ -105,7 +105,7 @@ async function benchmark(flags: Flags): Promise<void> {
     jsonFile: flags.json ?? null,
     isMerge,
     reportDirectory: flags.out ?? null,
-    summaryFile: isWhole ? 'docs/benchmarks.md' : null,
+    pageDirectory: isWhole ? 'docs' : null,
   });
   if (!isFine) process.exitCode = 1;
 }

@@ -1,0 +1,21 @@
+/** What a reader asks, each with the suites whose comparisons say it. The first page of the report has a table for each. */
+export const QUESTIONS: readonly { title: string; suites: readonly string[] }[] = [
+  {
+    title: 'Does a request cost more with more data, readers, processes or hosts?',
+    suites: [
+      ...['signed-in', 'feed-depth', 'feed-following', 'growth', 'users', 'feed-random-limit', 'feed-stress'],
+      ...['cluster', 'vote-workers', 'vote-hosts', 'vote-hot-crowd', 'vote-spread-crowd', 'event-view-crowd', 'mixed'],
+    ],
+  },
+  {
+    title: 'Do readers notice other work?',
+    suites: ['overload', 'login-storm', 'search-storm', 'score-job-readers', 'render-storm', 'uploads', 'publish'],
+  },
+  {
+    title: 'What do searches, texts, sign-ins and jobs cost?',
+    suites: [
+      ...['search-rare', 'search-common', 'search-two-common', 'search-typo', 'not-modified', 'top-writers'],
+      ...['html-hot', 'autosave', 'login', 'score-job'],
+    ],
+  },
+];
