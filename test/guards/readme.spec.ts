@@ -48,10 +48,19 @@ describe('README.md', () => {
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   });
 
+  it('has no command in the API guide that this test does not run', () => {
+    const guide = page('docs/api-guide.md');
+    expect(guide.match(/```sh\n/g)).toHaveLength(tourOf(guide).length);
+  });
+
   it('shows a refusal as it is', async () => {
-    for (const { status, commands } of TOUR.filter((block) => block.status !== undefined)) {
+    const guide = page('docs/api-guide.md');
+    const shown = JSON.parse(/```json\n(.*?)```/s.exec(guide)![1]!);
+    const refusals = [...TOUR, ...tourOf(guide)].filter(({ status }) => status !== undefined);
+    expect(refusals).toHaveLength(2);
+    for (const { commands } of refusals) {
       const { output } = await run(`API=${app.url}/v1\n${commands}`);
-      expect(JSON.parse(output)).toMatchObject({ status, code: 'invalid_input' });
+      expect(JSON.parse(output)).toEqual({ ...shown, requestId: expect.any(String) });
     }
   });
 
