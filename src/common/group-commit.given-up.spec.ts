@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ClientGone } from './client-gone.js';
+import { ClientGone } from './client-disconnected.js';
 import { GroupCommit } from './group-commit.js';
 
 /** A group whose commit shows what it read and what it wrote, with something to be done between the two. */

@@ -1,4 +1,4 @@
-import { afterThisPoll, ClientGone, type IsGone } from './client-gone.js';
+import { afterThisPoll, ClientGone, type IsGone } from './client-disconnected.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
 

@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import type { IsGone } from '../../common/client-gone.js';
+import type { IsGone } from '../../common/client-disconnected.js';
 import { GroupCommit, type GroupCommitOptions } from '../../common/group-commit.js';
 import type { ProcessRole } from './process-role.js';
 import { WriterClient } from './writer-client.js';

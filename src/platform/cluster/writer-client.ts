@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-gone.js';
+import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-disconnected.js';
 import { CodedError } from '../../common/errors.js';
 import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { ClientGone } from '../../common/client-gone.js';
+import { ClientGone } from '../../common/client-disconnected.js';
 import type { SubmitOptions } from '../../common/group-commit.js';
 import { toPortable } from '../../common/portable-error.js';
 import { within } from '../../common/within.js';

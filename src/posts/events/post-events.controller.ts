@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
-import type { IsGone } from '../../common/client-gone.js';
+import type { IsGone } from '../../common/client-disconnected.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';

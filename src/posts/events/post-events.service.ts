@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { IsGone } from '../../common/client-gone.js';
+import type { IsGone } from '../../common/client-disconnected.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { HostWriter, type Submit } from '../../platform/cluster/host-writer.js';
 import type { IdempotencyKey } from '../../platform/idempotency/idempotency.service.js';

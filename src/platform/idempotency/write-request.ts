@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { IsGone } from '../../common/client-gone.js';
+import type { IsGone } from '../../common/client-disconnected.js';
 
 /** Also for a client that only ended its half: node ends the other one then, and it gets no response. */
 export function isGoneOf({ socket }: IncomingMessage): IsGone {

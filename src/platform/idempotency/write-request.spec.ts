@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterNextPoll, afterThisPoll } from '../../common/client-gone.js';
-import { isGoneOf } from './client-presence.js';
+import { afterNextPoll, afterThisPoll } from '../../common/client-disconnected.js';
+import { isGoneOf } from './write-request.js';
 
 /** Connects, and when it is told to, sends a request and leaves in the way that it is told; a file says when it has left. */
 const CLIENT = `
