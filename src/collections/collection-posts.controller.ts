@@ -1,13 +1,12 @@
 import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
-import type { IsGone } from '../common/client-disconnected.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { COLLECTION_RESOURCE } from './collection-view.js';
@@ -69,11 +68,10 @@ export class CollectionPostsController {
   putCollectionPost(
     @CollectionId id: ObjectId,
     @PostId postId: ObjectId,
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() body: PutCollectionPostBody,
-    @ClientIsGone() isGone: IsGone,
   ): Promise<PlacedPostDto> {
-    return this.posts.put(viewer, id, postId, body, isGone);
+    return this.posts.put(write, id, postId, body);
   }
 
   @Delete('collections/:id/posts/:postId')
@@ -86,10 +84,9 @@ export class CollectionPostsController {
   async removeCollectionPost(
     @CollectionId id: ObjectId,
     @PostId postId: ObjectId,
-    @CurrentViewer() viewer: Viewer,
-    @ClientIsGone() isGone: IsGone,
+    @WriteRequest() write: WriteRequest,
   ): Promise<RemovedPostDto> {
-    const { postsCount } = await this.posts.remove(viewer, id, postId, isGone);
+    const { postsCount } = await this.posts.remove(write, id, postId);
     return { postsCount };
   }
 

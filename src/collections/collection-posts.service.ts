@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { IsGone } from '../common/client-disconnected.js';
 import { beyond } from '../common/keyset.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -12,6 +11,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
@@ -83,18 +83,18 @@ export class CollectionPostsService {
    * Adds a post at the end or where `place` says; one that is there moves where `place` says, or stays.
    * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`
    */
-  put(viewer: Viewer, id: ObjectId, postId: ObjectId, place: Place, isGone: IsGone): Promise<ItemResult> {
+  put(write: WriteRequest, id: ObjectId, postId: ObjectId, place: Place): Promise<ItemResult> {
     const { note, before, after } = place;
-    return this.submit({ kind: 'put', ...itemOf(viewer, id, postId), note, before, after }, isGone);
+    return this.submit({ kind: 'put', ...itemOf(write, id, postId), note, before, after }, write);
   }
 
   /** @throws CodedError `collection_not_found`, `forbidden` */
-  remove(viewer: Viewer, id: ObjectId, postId: ObjectId, isGone: IsGone): Promise<ItemResult> {
-    return this.submit({ kind: 'remove', ...itemOf(viewer, id, postId) }, isGone);
+  remove(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
+    return this.submit({ kind: 'remove', ...itemOf(write, id, postId) }, write);
   }
 
-  private async submit(item: Parameters<ItemWriter['submit']>[0], isGone: IsGone): Promise<ItemResult> {
-    const result = await this.writer.submit(item, isGone);
+  private async submit(item: Parameters<ItemWriter['submit']>[0], write: WriteRequest): Promise<ItemResult> {
+    const result = await this.writer.submit(item, write.isDisconnected);
     // before the response, whichever process committed it
     this.cache.drop([tagOf(item.collectionId)]);
     return result;
@@ -123,6 +123,6 @@ export class CollectionPostsService {
   }
 }
 
-function itemOf(viewer: Viewer, id: ObjectId, postId: ObjectId) {
+function itemOf({ viewer }: WriteRequest, id: ObjectId, postId: ObjectId) {
   return { viewer, collectionId: id.toHexString(), postId: postId.toHexString() };
 }

@@ -9,7 +9,8 @@ import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { UsersService } from '../users/users.service.js';
@@ -39,10 +40,10 @@ export class CollectionWritesService {
   ) {}
 
   /**
-   * @param key the response is stored under it, with the collection or not at all
+   * The response is stored under the key of the request, with the collection or not at all.
    * @throws CodedError `too_many_collections`, `user_not_found`
    */
-  async create(viewer: Viewer, input: CreateCollection, key?: IdempotencyKey): Promise<CollectionJson> {
+  async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
@@ -55,9 +56,9 @@ export class CollectionWritesService {
       await this.pictures.holdIn([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
-      if (key !== undefined) {
+      if (idempotencyKey !== undefined) {
         const headers = COLLECTION_RESOURCE.createdHeaders(created);
-        await this.keys.store(key, { status: 201, headers, body: created }, session);
+        await this.keys.store(idempotencyKey, { status: 201, headers, body: created }, session);
       }
       return created;
     });

@@ -18,8 +18,8 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
-import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
 import { COLLECTION_RESOURCE, type CollectionJson } from './collection-view.js';
@@ -51,12 +51,11 @@ export class CollectionsController {
   @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found', 'too_many_collections')
   async createCollection(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() draft: CreateCollection,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<CollectionDto> {
-    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(viewer, draft, key));
+    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(write, draft));
   }
 
   @Get()

@@ -10,14 +10,12 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import type { IsGone } from '../common/client-disconnected.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
-import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
@@ -86,14 +84,12 @@ export class CommentsController {
   @ApiCreatedResponse({ type: CommentDto, headers: headerRefs('Location') })
   @ApiProblems('comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found', 'post_locked')
   async createComment(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @PostId id: ObjectId,
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
-    @ClientIsGone() isGone: IsGone,
   ): Promise<CommentJson> {
-    const comment = await this.comments.create(viewer, id, body, { key, isGone });
+    const comment = await this.comments.create(write, id, body);
     void reply.header('Location', locationOf(comment));
     return comment;
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId, type ClientSession } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { IsGone } from '../common/client-disconnected.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -10,7 +9,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
@@ -111,18 +110,17 @@ export class CommentsService {
   }
 
   /**
-   * The response is stored under `key` in the transaction of the comment.
+   * The response is stored under the key of the request, with the comment or not at all.
    * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
-    viewer: Viewer,
+    { viewer, isDisconnected, idempotencyKey: key }: WriteRequest,
     postId: ObjectId,
     draft: { content: string; parentId?: string | null },
-    { key, isGone }: { key?: IdempotencyKey | undefined; isGone: IsGone },
   ): Promise<CommentJson> {
     const { content, parentId = null } = draft;
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
-    const comment = await this.writer.submit(item, isGone);
+    const comment = await this.writer.submit(item, isDisconnected);
     // before the response, whichever process committed it
     this.cache.drop(tagsOf([comment]));
     return comment;

@@ -1,9 +1,9 @@
 /** True once the response will not be read: the client has closed its connection, and may have sent the request again over another. */
-export type IsGone = () => boolean;
+export type IsDisconnected = () => boolean;
 
 /** Ends a request whose client is gone: nothing was written for it, and nothing is answered or logged. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ClientGone } from './client-disconnected.js';
+import { ClientDisconnected } from './client-disconnected.js';
 import { GroupCommit } from './group-commit.js';
 
 /** A group whose commit shows what it read and what it wrote, with something to be done between the two. */
@@ -21,10 +21,12 @@ function observed(betweenReadAndWrite: () => void = () => undefined) {
 describe('GroupCommit drops an item whose client has left', () => {
   it('before the batch reads, and answers the others', async () => {
     const { group, read, written } = observed();
-    const answers = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item, { isGone: () => item === 2 })));
+    const answers = await Promise.allSettled(
+      [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => item === 2 })),
+    );
     expect(answers).toEqual([
       { status: 'fulfilled', value: 1 },
-      { status: 'rejected', reason: expect.any(ClientGone) },
+      { status: 'rejected', reason: expect.any(ClientDisconnected) },
       { status: 'fulfilled', value: 3 },
     ]);
     expect([read, written]).toEqual([[[1, 3]], [[1, 3]]]);
@@ -33,7 +35,7 @@ describe('GroupCommit drops an item whose client has left', () => {
 
   it('without a commit when all of them have left', async () => {
     const { group, read } = observed();
-    await expect(group.submit(1, { isGone: () => true })).rejects.toThrow(ClientGone);
+    await expect(group.submit(1, { isDisconnected: () => true })).rejects.toThrow(ClientDisconnected);
     expect(read).toEqual([]);
   });
 
@@ -41,7 +43,7 @@ describe('GroupCommit drops an item whose client has left', () => {
     let hasLeft = false;
     const { group, read, written } = observed(() => (hasLeft = true));
     const answers = await Promise.allSettled(
-      [1, 2, 3].map((item) => group.submit(item, { isGone: () => hasLeft && item === 2 })),
+      [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => hasLeft && item === 2 })),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect([read, written]).toEqual([
@@ -56,7 +58,7 @@ describe('GroupCommit drops an item whose client has left', () => {
   it('also when the client leaves in the turn of the event loop in which the batch has read', async () => {
     let hasLeft = false;
     const { group, written } = observed(() => setImmediate(() => (hasLeft = true)));
-    await expect(group.submit(1, { isGone: () => hasLeft })).rejects.toThrow(ClientGone);
+    await expect(group.submit(1, { isDisconnected: () => hasLeft })).rejects.toThrow(ClientDisconnected);
     expect(written).toEqual([]);
   });
 
@@ -70,7 +72,7 @@ describe('GroupCommit drops an item whose client has left', () => {
     };
     const { group, written } = observed();
     const answers = await Promise.allSettled(
-      [1, 2, 3].map((item) => group.submit(item, { isGone: () => hasLeft && item === 2, refresh })),
+      [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => hasLeft && item === 2, refresh })),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(written).toEqual([[1, 3]]);

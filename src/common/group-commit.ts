@@ -1,4 +1,4 @@
-import { afterThisPoll, ClientGone, type IsGone } from './client-disconnected.js';
+import { afterThisPoll, ClientDisconnected, type IsDisconnected } from './client-disconnected.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
 
@@ -28,12 +28,12 @@ const MAX_GATHER_MS = 8;
 /** An item that was not written after so long is refused: its client repeats it, and the first attempt must not be written much later. */
 export const MAX_WAIT_MS = 8_000;
 
-const neverGone: IsGone = () => false;
+const neverDisconnected: IsDisconnected = () => false;
 
 export type SubmitOptions = {
   /** the client of the item has left */
-  isGone?: IsGone;
-  /** brings `isGone` up to date; items of one origin pass the same function, which is called once for all of them */
+  isDisconnected?: IsDisconnected;
+  /** brings `isDisconnected` up to date; items of one origin pass the same function, which is called once for all of them */
   refresh?: () => Promise<void>;
 };
 
@@ -102,9 +102,12 @@ export class GroupCommit<Item, Result> {
   /**
    * @returns this item's own result, once it is durable
    * @throws CodedError `overloaded` when the queue is full or the item's time has ended, `shutting_down` after `close`
-   * @throws ClientGone when the client left before the item was written
+   * @throws ClientDisconnected when the client left before the item was written
    */
-  submit(item: Item, { isGone = neverGone, refresh = afterThisPoll }: SubmitOptions = {}): Promise<Result> {
+  submit(
+    item: Item,
+    { isDisconnected = neverDisconnected, refresh = afterThisPoll }: SubmitOptions = {},
+  ): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting. Send the request again.', { retryAfterSeconds: 1 }),
@@ -115,7 +118,7 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(tooMany(this.options.name));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, isGone, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
+      this.queue.push({ item, isDisconnected, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
       if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
@@ -156,9 +159,9 @@ export class GroupCommit<Item, Result> {
   private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
       if (isWanted(waiting)) return true;
-      const isGone = waiting.isGone();
-      if (isGone) this.stats.gone++;
-      waiting.reject(isGone ? new ClientGone() : tooLate(this.options.name));
+      const isDisconnected = waiting.isDisconnected();
+      if (isDisconnected) this.stats.gone++;
+      waiting.reject(isDisconnected ? new ClientDisconnected() : tooLate(this.options.name));
       return false;
     });
   }
@@ -218,8 +221,8 @@ async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: P
   return state;
 }
 
-function isWanted({ isGone, deadline }: { isGone: IsGone; deadline: number }): boolean {
-  return !isGone() && performance.now() < deadline;
+function isWanted({ isDisconnected, deadline }: { isDisconnected: IsDisconnected; deadline: number }): boolean {
+  return !isDisconnected() && performance.now() < deadline;
 }
 
 export function tooMany(name: string): CodedError {

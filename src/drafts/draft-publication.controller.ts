@@ -16,8 +16,8 @@ import { IF_MATCH } from '../platform/http/if-match.js';
 import { Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
 import type { Post as PostJson } from '../posts/post-view.js';
 import { DraftPublisher, publishedResponse } from './draft-publisher.service.js';
@@ -55,12 +55,11 @@ export class DraftPublicationController {
   @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'draft_incomplete', 'precondition_failed')
   async publishDraft(
     @DraftId id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    const { status, headers, body } = publishedResponse(await this.publisher.publish(id, viewer, { ifMatch, key }));
+    const { status, headers, body } = publishedResponse(await this.publisher.publish(id, write, ifMatch));
     void reply.status(status).headers(headers);
     return body;
   }

@@ -6,7 +6,8 @@ import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { AppConfig } from '../config/app-config.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { eachRow } from '../platform/jobs/each-row.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -25,13 +26,6 @@ const DUE = { state: 'scheduled', publishAt: { $type: 'date' }, $expr: { $lte: [
 
 /** What a draft became: a new post, or an edit of one. */
 export type Published = { post: Post; isNew: boolean };
-
-export type PublishOptions = {
-  /** the header as it came */
-  ifMatch?: string | undefined;
-  /** the response is stored under it, with the post or not at all */
-  key?: IdempotencyKey | undefined;
-};
 
 /** 201 for a new post, 200 for an edit. */
 export function publishedResponse({ post, isNew }: Published) {
@@ -62,11 +56,15 @@ export class DraftPublisher implements OnApplicationBootstrap {
     this.jobs.every('drafts', POLL_MS, (signal) => this.publishDue(signal), isDue);
   }
 
-  /** @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found` */
-  async publish(id: ObjectId, viewer: Viewer, options: PublishOptions = {}): Promise<Published> {
-    const row = await this.reads.getRow(id, viewer);
-    requireVersion(options.ifMatch, row.version, 'The draft');
-    return this.publishRow(row, viewer, options.key);
+  /**
+   * The response is stored under the key of the request, with the post or not at all.
+   * @param ifMatch the header as it came
+   * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`
+   */
+  async publish(id: ObjectId, write: WriteRequest, ifMatch?: string): Promise<Published> {
+    const row = await this.reads.getRow(id, write.viewer);
+    requireVersion(ifMatch, row.version, 'The draft');
+    return this.publishRow(row, write);
   }
 
   /**
@@ -101,7 +99,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
   private async publishScheduled(row: DraftRow): Promise<void> {
     const { _id, authorId, version, publishAt } = row;
     try {
-      await this.publishRow(row, { id: authorId.toHexString(), role: 'user' });
+      await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } });
     } catch (error) {
       // the database is away, or the process ends: it stays due
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
@@ -113,7 +111,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
     }
   }
 
-  private async publishRow(row: DraftRow, viewer: Viewer, key?: IdempotencyKey): Promise<Published> {
+  private async publishRow(row: DraftRow, { viewer, idempotencyKey }: WriteRequest): Promise<Published> {
     requireComplete(row);
     const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
     const isNew = postId === null;
@@ -125,11 +123,12 @@ export class DraftPublisher implements OnApplicationBootstrap {
             'precondition_failed',
             'The draft was saved, scheduled or published since you read it. Read it again.',
           );
-        if (key !== undefined) await this.keys.store(key, publishedResponse({ post, isNew }), session);
+        if (idempotencyKey !== undefined)
+          await this.keys.store(idempotencyKey, publishedResponse({ post, isNew }), session);
       },
     };
     const post = isNew
-      ? await this.posts.create(viewer, text, options)
+      ? await this.posts.create({ viewer }, text, options)
       : await this.posts.edit(postId, viewer, text, options);
     return { post, isNew };
   }

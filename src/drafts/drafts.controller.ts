@@ -9,19 +9,17 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
-import type { IsGone } from '../common/client-disconnected.js';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { EncodedJson } from '../platform/http/encoded-json.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { HtmlDto } from '../posts/html/html.dto.js';
 import { PostHtmlService } from '../posts/html/post-html.service.js';
 import { type RevisionCardDto, RevisionDto, RevisionPageDto } from '../posts/revisions/revision.dto.js';
@@ -51,12 +49,11 @@ export class DraftsController {
   @ApiCreatedResponse({ type: DraftDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('too_many_drafts', 'draft_exists', 'post_not_found', 'forbidden')
   async createDraft(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() fields: CreateDraft,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<DraftDto> {
-    const draft = await this.drafts.create(viewer, fields, key);
+    const draft = await this.drafts.create(write, fields);
     void reply.headers(createdHeaders(draft));
     return draft;
   }
@@ -93,13 +90,12 @@ export class DraftsController {
   @ApiProblems('draft_not_found', 'precondition_failed', 'precondition_required')
   async saveDraft(
     @DraftId id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() fields: SaveDraft,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @ClientIsGone() isGone: IsGone,
     @Headers('if-match') ifMatch?: string,
   ): Promise<DraftCardDto> {
-    return tagged(reply, await this.drafts.save(id, viewer, fields, ifMatch, isGone));
+    return tagged(reply, await this.drafts.save(id, write, fields, ifMatch));
   }
 
   @Delete(':id')

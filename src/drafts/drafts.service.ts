@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { IsGone } from '../common/client-disconnected.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
@@ -14,7 +13,8 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -58,10 +58,10 @@ export class DraftsService {
   ) {}
 
   /**
-   * @param key the response is stored under it, with the draft or not at all
+   * The response is stored under the key of the request, with the draft or not at all.
    * @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another
    */
-  async create(viewer: Viewer, fields: CreateDraft, key?: IdempotencyKey): Promise<DraftDto> {
+  async create({ viewer, idempotencyKey }: WriteRequest, fields: CreateDraft): Promise<DraftDto> {
     const { postId = null } = fields;
     const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
@@ -77,9 +77,9 @@ export class DraftsService {
         const texts = [contentOf(row), thumbnailUrl];
         await this.pictures.holdIn(texts, { holderId: _id, ownerId: authorId }, session);
         const draft = toDraft(row);
-        if (key !== undefined) {
+        if (idempotencyKey !== undefined) {
           const headers = createdHeaders(draft);
-          await this.keys.store(key, { status: 201, headers, body: draft }, session);
+          await this.keys.store(idempotencyKey, { status: 201, headers, body: draft }, session);
         }
         return draft;
       });
@@ -125,10 +125,9 @@ export class DraftsService {
    */
   async save(
     id: ObjectId,
-    viewer: Viewer,
+    { viewer, isDisconnected }: WriteRequest,
     input: SaveDraft,
     ifMatch: string | undefined,
-    isGone?: IsGone,
   ): Promise<DraftCardDto> {
     if (ifMatch === undefined) throw new CodedError('precondition_required', 'Send the ETag of the draft as If-Match.');
     const own = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
@@ -145,7 +144,7 @@ export class DraftsService {
       ...pictures,
       ...body,
     };
-    return this.writer.submit(save, isGone);
+    return this.writer.submit(save, isDisconnected);
   }
 
   /** @throws CodedError `draft_not_found`, `precondition_failed` */

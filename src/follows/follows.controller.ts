@@ -1,10 +1,9 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { IsGone } from '../common/client-disconnected.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
@@ -27,12 +26,8 @@ export class FollowsController {
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found', 'too_many_follows')
-  followUser(
-    @CurrentViewer() viewer: Viewer,
-    @Param('username') username: string,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<FollowDto> {
-    return this.follows.follow(viewer, username, true, isGone);
+  followUser(@WriteRequest() write: WriteRequest, @Param('username') username: string): Promise<FollowDto> {
+    return this.follows.follow(write, username, true);
   }
 
   @Delete(':username/follow')
@@ -41,12 +36,8 @@ export class FollowsController {
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found')
-  unfollowUser(
-    @CurrentViewer() viewer: Viewer,
-    @Param('username') username: string,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<FollowDto> {
-    return this.follows.follow(viewer, username, false, isGone);
+  unfollowUser(@WriteRequest() write: WriteRequest, @Param('username') username: string): Promise<FollowDto> {
+    return this.follows.follow(write, username, false);
   }
 
   @Delete('me/followers/:username')
@@ -58,12 +49,8 @@ export class FollowsController {
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowerDto })
   @ApiProblems('follow_self', 'user_not_found')
-  removeFollower(
-    @CurrentViewer() viewer: Viewer,
-    @Param('username') username: string,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<FollowerDto> {
-    return this.follows.removeFollower(viewer, username, isGone);
+  removeFollower(@WriteRequest() write: WriteRequest, @Param('username') username: string): Promise<FollowerDto> {
+    return this.follows.removeFollower(write, username);
   }
 
   @Get('me/relationships')

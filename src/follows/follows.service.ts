@@ -3,13 +3,13 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BoundedMap } from '../common/bounded.js';
-import type { IsGone } from '../common/client-disconnected.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, secondOf } from '../common/pair-id.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
@@ -41,21 +41,21 @@ export class FollowsService {
    * @returns the state and the count right after this change
    * @throws CodedError `user_not_found`, `follow_self`, `too_many_follows`
    */
-  async follow(viewer: Viewer, username: string, isFollowing: boolean, isGone: IsGone): Promise<FollowDto> {
+  async follow({ viewer, isDisconnected }: WriteRequest, username: string, isFollowing: boolean): Promise<FollowDto> {
     const followingId = await this.idOf(username);
     if (followingId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
-    return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isGone);
+    return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isDisconnected);
   }
 
   /**
    * Ends that an account follows the viewer; it may follow again.
    * @throws CodedError `user_not_found`
    */
-  async removeFollower(viewer: Viewer, username: string, isGone: IsGone): Promise<FollowerDto> {
+  async removeFollower({ viewer, isDisconnected }: WriteRequest, username: string): Promise<FollowerDto> {
     const followerId = await this.idOf(username);
     if (followerId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
     const item = { followerId, followingId: viewer.id, isFollowing: false, isByFollowed: true };
-    const result = await this.writer.submit(item, isGone);
+    const result = await this.writer.submit(item, isDisconnected);
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
   }
 

@@ -1,12 +1,10 @@
 import { Body, Controller, Delete, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
-import type { IsGone } from '../common/client-disconnected.js';
-import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
-import type { Viewer } from '../platform/access/viewer.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { CollectionFollowDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
 import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
 import { InteractionsService } from './interactions.service.js';
@@ -28,45 +26,32 @@ export class CollectionInteractionsController {
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('collection_not_found')
   voteCollection(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @CollectionId id: ObjectId,
     @Body() body: VoteBody,
-    @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Collection', id, body.value, isGone);
+    return this.interactions.vote(write, 'Collection', id, body.value);
   }
 
   @Delete('vote')
   @ApiOperation({ summary: 'Remove my vote from a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: VoteDto })
-  unvoteCollection(
-    @CurrentViewer() viewer: Viewer,
-    @CollectionId id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Collection', id, null, isGone);
+  unvoteCollection(@WriteRequest() write: WriteRequest, @CollectionId id: ObjectId): Promise<VoteDto> {
+    return this.interactions.vote(write, 'Collection', id, null);
   }
 
   @Put('follow')
   @ApiOperation({ summary: 'Follow a collection', description: EXACT })
   @ApiOkResponse({ type: CollectionFollowDto })
   @ApiProblems('collection_not_found')
-  followCollection(
-    @CurrentViewer() viewer: Viewer,
-    @CollectionId id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<CollectionFollowDto> {
-    return this.interactions.follow(viewer, id, true, isGone);
+  followCollection(@WriteRequest() write: WriteRequest, @CollectionId id: ObjectId): Promise<CollectionFollowDto> {
+    return this.interactions.follow(write, id, true);
   }
 
   @Delete('follow')
   @ApiOperation({ summary: 'Unfollow a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: CollectionFollowDto })
-  unfollowCollection(
-    @CurrentViewer() viewer: Viewer,
-    @CollectionId id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<CollectionFollowDto> {
-    return this.interactions.follow(viewer, id, false, isGone);
+  unfollowCollection(@WriteRequest() write: WriteRequest, @CollectionId id: ObjectId): Promise<CollectionFollowDto> {
+    return this.interactions.follow(write, id, false);
   }
 }

@@ -2,11 +2,10 @@ import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import type { IsGone } from '../common/client-disconnected.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ClientIsGone } from '../platform/http/client-presence.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -45,44 +44,30 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Vote on a post', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('post_not_found')
-  votePost(
-    @CurrentViewer() viewer: Viewer,
-    @PostId id: ObjectId,
-    @Body() body: VoteBody,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Post', id, body.value, isGone);
+  votePost(@WriteRequest() write: WriteRequest, @PostId id: ObjectId, @Body() body: VoteBody): Promise<VoteDto> {
+    return this.interactions.vote(write, 'Post', id, body.value);
   }
 
   @Delete('posts/:id/vote')
   @ApiOperation({ summary: 'Remove my vote from a post', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
-  unvotePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Post', id, null, isGone);
+  unvotePost(@WriteRequest() write: WriteRequest, @PostId id: ObjectId): Promise<VoteDto> {
+    return this.interactions.vote(write, 'Post', id, null);
   }
 
   @Put('comments/:id/vote')
   @ApiOperation({ summary: 'Vote on a comment', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('comment_not_found')
-  voteComment(
-    @CurrentViewer() viewer: Viewer,
-    @CommentId id: ObjectId,
-    @Body() body: VoteBody,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Comment', id, body.value, isGone);
+  voteComment(@WriteRequest() write: WriteRequest, @CommentId id: ObjectId, @Body() body: VoteBody): Promise<VoteDto> {
+    return this.interactions.vote(write, 'Comment', id, body.value);
   }
 
   @Delete('comments/:id/vote')
   @ApiOperation({ summary: 'Remove my vote from a comment', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
-  unvoteComment(
-    @CurrentViewer() viewer: Viewer,
-    @CommentId id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Comment', id, null, isGone);
+  unvoteComment(@WriteRequest() write: WriteRequest, @CommentId id: ObjectId): Promise<VoteDto> {
+    return this.interactions.vote(write, 'Comment', id, null);
   }
 
   @Get('posts/:id/votes')
@@ -115,8 +100,8 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Save a post', description: 'Idempotent; the first save keeps its position.' })
   @ApiOkResponse({ type: SaveDto })
   @ApiProblems('post_not_found')
-  savePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
-    return this.interactions.save(viewer, id, true, isGone);
+  savePost(@WriteRequest() write: WriteRequest, @PostId id: ObjectId): Promise<SaveDto> {
+    return this.interactions.save(write, id, true);
   }
 
   @Delete('posts/:id/save')
@@ -125,8 +110,8 @@ export class InteractionsController {
     description: 'Idempotent, also for a post that is hidden or deleted.',
   })
   @ApiOkResponse({ type: SaveDto })
-  unsavePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
-    return this.interactions.save(viewer, id, false, isGone);
+  unsavePost(@WriteRequest() write: WriteRequest, @PostId id: ObjectId): Promise<SaveDto> {
+    return this.interactions.save(write, id, false);
   }
 
   @Get('interactions')

@@ -3,11 +3,11 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { interactionId } from './interaction-id.js';
-import type { IsGone } from '../common/client-disconnected.js';
 import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { CollectionsService } from '../collections/collections.service.js';
@@ -57,39 +57,37 @@ export class InteractionsService {
    * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for what the viewer may not read
    */
   async vote(
-    viewer: Viewer,
+    { viewer, isDisconnected }: WriteRequest,
     targetModel: TargetModel,
     targetId: ObjectId,
     value: VoteValue | null,
-    isGone: IsGone,
   ): Promise<VoteDto> {
     const target = targetId.toHexString();
     const isVisitor = targetModel === 'Post' && weighsAsVisitor(viewer);
     const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value, isVisitor } as const;
-    const result = await this.writer.submit(item, isGone);
+    const result = await this.writer.submit(item, isDisconnected);
     if (result.kind !== 'vote') throw notAnswered(item);
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
   /** Every save may be taken back. @throws CodedError `post_not_found`, also for a post the viewer may not read */
-  async save(viewer: Viewer, postId: ObjectId, isSaved: boolean, isGone: IsGone): Promise<SaveDto> {
+  async save({ viewer, isDisconnected }: WriteRequest, postId: ObjectId, isSaved: boolean): Promise<SaveDto> {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
-    const result = await this.writer.submit(item, isGone);
+    const result = await this.writer.submit(item, isDisconnected);
     if (result.kind !== 'save') throw notAnswered(item);
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
   /** Every follow may be ended. @throws CodedError `collection_not_found`, also for a collection the viewer may not read */
   async follow(
-    viewer: Viewer,
+    { viewer, isDisconnected }: WriteRequest,
     collectionId: ObjectId,
     isFollowing: boolean,
-    isGone: IsGone,
   ): Promise<CollectionFollowDto> {
     const targetId = collectionId.toHexString();
     const item = { kind: 'follow', userId: viewer.id, targetModel: 'Collection', targetId, isFollowing } as const;
-    const result = await this.writer.submit(item, isGone);
+    const result = await this.writer.submit(item, isDisconnected);
     if (result.kind !== 'follow') throw notAnswered(item);
     return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
   }

@@ -8,7 +8,8 @@ import { PictureLookup } from '../media/picture-lookup.service.js';
 import { pictureAt } from '../media/shown-picture.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -30,17 +31,12 @@ import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } f
 import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
-type WriteOptions = {
+export type CreateOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
   onCommit?: ((session: ClientSession, post: Post) => Promise<void>) | undefined;
 };
 
-export type CreateOptions = WriteOptions & {
-  /** the response is stored under it, with the post or not at all */
-  key?: IdempotencyKey | undefined;
-};
-
-export type EditOptions = WriteOptions & {
+export type EditOptions = CreateOptions & {
   /** the header as it came */
   ifMatch?: string | undefined;
 };
@@ -73,7 +69,8 @@ export class PostWritesService {
     private readonly keys: IdempotencyService,
   ) {}
 
-  async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
+  /** The response is stored under the key of the request, with the post or not at all. */
+  async create({ viewer, idempotencyKey }: WriteRequest, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
@@ -95,9 +92,9 @@ export class PostWritesService {
         await this.cache.invalidate(shownIn(row), session);
       }
       await options.onCommit?.(session, created);
-      if (options.key !== undefined) {
+      if (idempotencyKey !== undefined) {
         const headers = POST_RESOURCE.createdHeaders(created);
-        await this.keys.store(options.key, { status: 201, headers, body: created }, session);
+        await this.keys.store(idempotencyKey, { status: 201, headers, body: created }, session);
       }
       return created;
     });

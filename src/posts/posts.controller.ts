@@ -16,8 +16,8 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { Idempotent, KeyOfRequest } from '../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -56,12 +56,11 @@ export class PostsController {
   @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found')
   async createPost(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() draft: CreatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCreated(reply, await this.posts.create(viewer, draft, { key }));
+    return POST_RESOURCE.answerCreated(reply, await this.posts.create(write, draft));
   }
 
   @Get()

@@ -4,6 +4,7 @@ import { BSON, type Collection, type Document, ObjectId, type ClientSession } fr
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../common/batch-loader.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -61,12 +62,9 @@ export class PostsService {
   }
 
   /** Publishes a post (or keeps it as a hidden draft). `onCommit` joins the transaction. */
-  async create(viewer: Viewer, draft: PostInput, options?: CreateOptions): Promise<Post> {
-    return this.writes.create(
-      viewer,
-      await this.pictures.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
-      options,
-    );
+  async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<Post> {
+    const authorId = ObjectId.createFromHexString(write.viewer.id);
+    return this.writes.create(write, await this.pictures.resolveThumbnail(authorId, draft), options);
   }
 
   /** @throws as `PostWritesService.edit` */

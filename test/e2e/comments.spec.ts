@@ -132,7 +132,7 @@ describe('POST /v1/posts/:id/comments', () => {
     const create = (key: IdempotencyKey): Promise<unknown> =>
       app.app
         .get(CommentsService)
-        .create(reader.viewer, new ObjectId(post.id), { content: 'once' }, { isGone: () => false, key });
+        .create({ viewer: reader.viewer, idempotencyKey: key }, new ObjectId(post.id), { content: 'once' });
     // one key sent many times at once, and neighbours in the same batch
     const keys = [newKey(), newKey(), newKey()];
     const answers = await Promise.allSettled(

@@ -20,7 +20,7 @@ async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Pr
     ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
     ...{ isPublic: true, isPremium: false, ...fields },
   };
-  const post = await app.app.get(PostsService).create(author.viewer, draft);
+  const post = await app.app.get(PostsService).create(author, draft);
   await app.heard();
   return post;
 }

@@ -15,7 +15,7 @@ describe('PostsService, as other rooms use it', () => {
   let bob: Person;
   const posts = () => app.app.get(PostsService);
   const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
-  const create = (fields: object = {}, by = ada) => posts().create(by.viewer, { ...DRAFT, ...fields });
+  const create = (fields: object = {}, by = ada) => posts().create(by, { ...DRAFT, ...fields });
   /** but for what the host tells of itself */
   const counts = () =>
     Promise.all(
@@ -32,12 +32,12 @@ describe('PostsService, as other rooms use it', () => {
   it('commits a post together with what its caller adds, or nothing at all', async () => {
     const marks = app.db.collection<{ _id: string }>('marks');
     await app.db.createCollection('marks');
-    const post = await posts().create(ada.viewer, DRAFT, {
+    const post = await posts().create(ada, DRAFT, {
       onCommit: async (session, { id }) => void (await marks.insertOne({ _id: id }, { session })),
     });
     expect(await marks.findOne()).toEqual({ _id: post.id });
     const before = [await counts(), await userRow(ada)];
-    const refused = posts().create(ada.viewer, DRAFT, {
+    const refused = posts().create(ada, DRAFT, {
       onCommit: async (session) => {
         await marks.insertOne({ _id: 'second' }, { session });
         throw new Error('no');

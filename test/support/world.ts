@@ -81,7 +81,7 @@ export class World {
     const text = { title: 'Notes on the Analytical Engine', content: 'The engine weaves algebraic patterns.' };
     const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
     if (overHttp) return this.created('/v1/posts', by, draft);
-    const post = await this.place.app.get(PostsService).create(by.viewer, { isPublic: true, ...draft });
+    const post = await this.place.app.get(PostsService).create(by, { isPublic: true, ...draft });
     await this.place.heard();
     return post;
   }
@@ -102,7 +102,7 @@ export class World {
     const { by, on, parentId = null, content = 'Well said.' } = comment;
     const comments = this.place.app.get(CommentsService);
     const draft = { content, parentId };
-    const stored = await comments.create(by.viewer, ObjectId.createFromHexString(on), draft, { isGone: () => false });
+    const stored = await comments.create(by, ObjectId.createFromHexString(on), draft);
     await this.place.heard();
     return stored;
   }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Item, never, type Result, untilTrue, useWriterHost } from '../../../test/support/writer-host.js';
-import { ClientGone } from '../../common/client-disconnected.js';
+import { ClientDisconnected } from '../../common/client-disconnected.js';
 import { CodedError } from '../../common/errors.js';
 import { HostWriter } from './host-writer.js';
 import { encodeFrame, readFrames } from './writer-protocol.js';
@@ -28,7 +28,7 @@ describe('HostWriter', () => {
       commit: async (items) => items.map(({ user, value }) => ({ value, seen: user })),
     });
     expect(await submit({ user: 'a', value: 1 })).toEqual({ value: 1, seen: 'a' });
-    await expect(submit({ user: 'a', value: 1 }, () => true)).rejects.toThrow(ClientGone);
+    await expect(submit({ user: 'a', value: 1 }, () => true)).rejects.toThrow(ClientDisconnected);
     await alone.beforeApplicationShutdown();
   });
 
@@ -97,7 +97,7 @@ describe('HostWriter', () => {
       submit({ user: 'leaves', value: 2 }, () => hasLeft),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect((answers[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientGone);
+    expect((answers[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientDisconnected);
     expect(read.map((items) => items.length)).toEqual([2, 1]);
     expect(batches).toEqual([[{ user: 'stays', value: 1 }]]);
   });

@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import type { IsGone } from '../../common/client-disconnected.js';
+import type { IsDisconnected } from '../../common/client-disconnected.js';
 import { GroupCommit, type GroupCommitOptions } from '../../common/group-commit.js';
 import type { ProcessRole } from './process-role.js';
 import { WriterClient } from './writer-client.js';
@@ -7,9 +7,9 @@ import type { Json } from './writer-protocol.js';
 import { WriterServer } from './writer-server.js';
 
 /** Commits one item, wherever in the host that is done. */
-export type Submit<Item, Result> = (item: Item, isGone?: IsGone) => Promise<Result>;
+export type Submit<Item, Result> = (item: Item, isDisconnected?: IsDisconnected) => Promise<Result>;
 
-const neverGone: IsGone = () => false;
+const neverDisconnected: IsDisconnected = () => false;
 
 /**
  * Where the writes of a host are committed: in its writer process, or in this one when it is alone. A batch costs about the same for
@@ -35,11 +35,12 @@ export class HostWriter implements BeforeApplicationShutdown {
   group<Item extends Json, Result extends Json>(options: GroupCommitOptions<Item, Result>): Submit<Item, Result> {
     const { client } = this;
     if (client !== undefined)
-      return (item, isGone = neverGone) => client.submit(options.name, item, isGone) as Promise<Result>;
+      return (item, isDisconnected = neverDisconnected) =>
+        client.submit(options.name, item, isDisconnected) as Promise<Result>;
     const group = new GroupCommit<Item, Result>(options);
     this.closing.push(() => group.close());
     this.server.add(options.name, (item, submitOptions) => group.submit(item as Item, submitOptions));
-    return (item, isGone = neverGone) => group.submit(item, { isGone });
+    return (item, isDisconnected = neverDisconnected) => group.submit(item, { isDisconnected });
   }
 
   /** In the writer process: takes the items of the others from now on. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-disconnected.js';
+import { afterNextPoll, ClientDisconnected, type IsDisconnected } from '../../common/client-disconnected.js';
 import { CodedError } from '../../common/errors.js';
 import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';
@@ -21,7 +21,7 @@ type Pending = {
   group: string;
   /** as JSON */
   item: string;
-  isGone: IsGone;
+  isDisconnected: IsDisconnected;
   /** the writer asked who has left after it was sent, so that its transaction may be under way */
   mayBeWritten: boolean;
   submittedAt: number;
@@ -46,9 +46,9 @@ export class WriterClient {
   /**
    * @throws CodedError what the writer refuses it with; `overloaded`; `shutting_down`: the writer ended, the item may be committed or
    * not
-   * @throws ClientGone
+   * @throws ClientDisconnected
    */
-  submit(group: string, item: Json, isGone: IsGone): Promise<Json> {
+  submit(group: string, item: Json, isDisconnected: IsDisconnected): Promise<Json> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) return reject(unanswered());
       let count = this.unsent.length;
@@ -59,7 +59,7 @@ export class WriterClient {
         id: ++this.lastId,
         group,
         item: text,
-        isGone,
+        isDisconnected,
         mayBeWritten: false,
         submittedAt: performance.now(),
         resolve,
@@ -115,7 +115,7 @@ export class WriterClient {
     const now = performance.now();
     this.unsent = this.unsent.filter((pending) => {
       if (now - pending.submittedAt < MAX_UNSENT_MS) return true;
-      pending.reject(pending.isGone() ? new ClientGone() : unanswered());
+      pending.reject(pending.isDisconnected() ? new ClientDisconnected() : unanswered());
       return false;
     });
     for (const link of this.links) link.expire(now);
@@ -149,8 +149,8 @@ class Link {
   send(items: Pending[]): void {
     let text = '';
     for (const pending of items) {
-      if (pending.isGone()) {
-        pending.reject(new ClientGone());
+      if (pending.isDisconnected()) {
+        pending.reject(new ClientDisconnected());
         continue;
       }
       this.sent.set(pending.id, pending);
@@ -169,10 +169,10 @@ class Link {
   expire(now: number): void {
     for (const pending of this.sent.values()) {
       const waitedMs = now - pending.submittedAt;
-      if (waitedMs < MAX_WAIT_MS || pending.isGone === isExpired) continue;
+      if (waitedMs < MAX_WAIT_MS || pending.isDisconnected === isExpired) continue;
       if (pending.mayBeWritten && waitedMs < MAX_UNANSWERED_MS) continue;
       pending.reject(pending.mayBeWritten ? unanswered() : tooLate(pending.group));
-      pending.isGone = isExpired;
+      pending.isDisconnected = isExpired;
     }
   }
 
@@ -182,9 +182,9 @@ class Link {
     const gone: number[] = [];
     for (const pending of this.sent.values()) {
       pending.mayBeWritten = true;
-      if (!pending.isGone()) continue;
+      if (!pending.isDisconnected()) continue;
       gone.push(pending.id);
-      pending.reject(new ClientGone());
+      pending.reject(new ClientDisconnected());
     }
     for (const id of gone) this.sent.delete(id);
     if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ checked: check, gone })));
@@ -204,7 +204,7 @@ class Link {
   }
 }
 
-const isExpired: IsGone = () => true;
+const isExpired: IsDisconnected = () => true;
 
 function unanswered(): CodedError {
   const detail = 'The process that stores writes has ended or does not answer; send the request again.';

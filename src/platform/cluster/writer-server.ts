@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { ClientGone } from '../../common/client-disconnected.js';
+import { ClientDisconnected } from '../../common/client-disconnected.js';
 import type { SubmitOptions } from '../../common/group-commit.js';
 import { toPortable } from '../../common/portable-error.js';
 import { within } from '../../common/within.js';
@@ -57,7 +57,7 @@ export class WriterServer {
 /** One connection of one worker. */
 class WorkerLink {
   /** items that are not answered yet, and whether the worker wants them no longer */
-  private readonly items = new Map<number, { isGone: boolean }>();
+  private readonly items = new Map<number, { isDisconnected: boolean }>();
   private results: string[] = [];
   private lastCheck = 0;
   private lastChecked = 0;
@@ -84,15 +84,15 @@ class WorkerLink {
   private handle(id: number, name: string, item: Json): void {
     const handler = this.handlers.get(name);
     if (handler === undefined) return this.answer(id, null, new Error(`no group ${name}`));
-    const state = { isGone: false };
+    const state = { isDisconnected: false };
     this.items.set(id, state);
-    const isGone = (): boolean => state.isGone || this.isSilent || this.socket.destroyed;
+    const isDisconnected = (): boolean => state.isDisconnected || this.isSilent || this.socket.destroyed;
     const submit = (): void =>
-      void handler(item, { isGone, refresh: this.refresh }).then(
+      void handler(item, { isDisconnected, refresh: this.refresh }).then(
         (result) => this.answer(id, result),
         (error: unknown) => {
-          if (!(error instanceof ClientGone)) this.answer(id, null, error);
-          else if (state.isGone || this.socket.destroyed) this.items.delete(id);
+          if (!(error instanceof ClientDisconnected)) this.answer(id, null, error);
+          else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
           // the worker was silent when the item's turn came
           else void this.until(() => !this.isSilent).then(submit);
         },
@@ -118,7 +118,7 @@ class WorkerLink {
     this.lastChecked = checked;
     for (const id of gone) {
       const state = this.items.get(id);
-      if (state !== undefined) state.isGone = true;
+      if (state !== undefined) state.isDisconnected = true;
     }
     if (checked === this.lastCheck) this.isSilent = false;
     this.wake();

@@ -1,19 +1,11 @@
-import {
-  applyDecorators,
-  createParamDecorator,
-  type ExecutionContext,
-  SetMetadata,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
-import { HIDES_SENDER, IdempotencyGuard, type KeyedFastifyRequest, ReplayFilter } from './idempotency.guard.js';
-import type { IdempotencyKey } from './idempotency.service.js';
+import { HIDES_SENDER, IdempotencyGuard, ReplayFilter } from './idempotency.guard.js';
 
 /**
- * The route accepts an Idempotency-Key. Its handler takes `@KeyOfRequest() key`, and the transaction of its write calls `keys.store(key,
- * response, session)`. Not for responses with secrets.
+ * The route accepts an Idempotency-Key. Its handler hands `@WriteRequest() write` to a service, whose transaction calls
+ * `keys.store(write.idempotencyKey, response, session)`. Not for responses with secrets.
  * @param hidesSender the rows of the write do not say who made it; see `IdempotencyService.keyOf`
  */
 export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
@@ -38,10 +30,3 @@ export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
     ApiProblems('request_in_progress', 'idempotency_key_reused'),
   );
 }
-
-/** Undefined when the request carries no key. */
-export const KeyOfRequest = createParamDecorator(
-  (_: unknown, context: ExecutionContext): IdempotencyKey | undefined => {
-    return context.switchToHttp().getRequest<KeyedFastifyRequest>().idempotencyKey;
-  },
-);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterNextPoll, afterThisPoll } from '../../common/client-disconnected.js';
-import { isGoneOf } from './write-request.js';
+import { isDisconnectedOf } from './write-request.js';
 
 /** Connects, and when it is told to, sends a request and leaves in the way that it is told; a file says when it has left. */
 const CLIENT = `
@@ -55,12 +55,12 @@ describe('a request that is read after its client has left', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     const seen = new Promise<boolean[]>((resolve, reject) => {
       onRequest = (request) => {
-        const isGone = isGoneOf(request);
-        const states = [isGone()];
+        const isDisconnected = isDisconnectedOf(request);
+        const states = [isDisconnected()];
         const look = async (): Promise<void> => {
-          void afterThisPoll().then(() => states.push(isGone()));
+          void afterThisPoll().then(() => states.push(isDisconnected()));
           await afterNextPoll();
-          states.push(isGone());
+          states.push(isDisconnected());
         };
         look().then(() => resolve(states), reject);
       };

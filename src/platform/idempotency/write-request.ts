@@ -1,14 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import type { IsGone } from '../../common/client-disconnected.js';
+import type { IsDisconnected } from '../../common/client-disconnected.js';
+import type { Viewer } from '../access/viewer.js';
+import type { KeyedFastifyRequest } from './idempotency.guard.js';
+import type { IdempotencyKey } from './idempotency.service.js';
+
+/** What a service needs to know of the request that it writes for. */
+export type WriteRequest<Who extends Viewer | null = Viewer> = {
+  viewer: Who;
+  /** asked by a group commit right before it writes; absent: the write is made in any case */
+  isDisconnected?: IsDisconnected;
+  /** on routes with `@Idempotent()`, when the client sent one */
+  idempotencyKey?: IdempotencyKey | undefined;
+};
+
+/** For handlers of writes. On a route with optional access: `WriteRequest<Viewer | null>`. */
+export const WriteRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): WriteRequest<Viewer | null> => {
+    const { viewer = null, raw, idempotencyKey } = context.switchToHttp().getRequest<KeyedFastifyRequest>();
+    return { viewer, isDisconnected: isDisconnectedOf(raw), idempotencyKey };
+  },
+);
 
 /** Also for a client that only ended its half: node ends the other one then, and it gets no response. */
-export function isGoneOf({ socket }: IncomingMessage): IsGone {
+export function isDisconnectedOf({ socket }: IncomingMessage): IsDisconnected {
   return () => socket.readableEnded || socket.destroyed;
 }
-
-/** For handlers of writes: whether the client of the request is gone, asked by the commit right before it writes. */
-export const ClientIsGone = createParamDecorator((_: unknown, context: ExecutionContext): IsGone => {
-  return isGoneOf(context.switchToHttp().getRequest<FastifyRequest>().raw);
-});

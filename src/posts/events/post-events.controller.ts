@@ -2,13 +2,11 @@ import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
-import type { IsGone } from '../../common/client-disconnected.js';
-import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { Access } from '../../platform/access/access.decorator.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
-import { ClientIsGone } from '../../platform/http/client-presence.js';
-import { Idempotent, KeyOfRequest } from '../../platform/idempotency/idempotency.decorator.js';
-import type { IdempotencyKey } from '../../platform/idempotency/idempotency.service.js';
+import { Idempotent } from '../../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../../platform/idempotency/write-request.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
@@ -53,11 +51,9 @@ export class PostEventsController {
   recordPostEvent(
     @PostId id: ObjectId,
     @Body() { kind }: RecordPostEvent,
-    @CurrentViewer() viewer: Viewer | null,
+    @WriteRequest() write: WriteRequest<Viewer | null>,
     @Ip() address: string,
-    @KeyOfRequest() key: IdempotencyKey | undefined,
-    @ClientIsGone() isGone: IsGone,
   ): Promise<PostEventResult> {
-    return this.events.record(id, kind, viewer, address, { key, isGone });
+    return this.events.record(id, kind, write, address);
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { IsGone } from '../../common/client-disconnected.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { HostWriter, type Submit } from '../../platform/cluster/host-writer.js';
-import type { IdempotencyKey } from '../../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../../platform/idempotency/write-request.js';
 import type { EventKind } from './event-keys.js';
 import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';
 
@@ -30,12 +29,11 @@ export class PostEventsService {
   record(
     post: ObjectId,
     kind: EventKind,
-    viewer: Viewer | null,
+    { viewer, isDisconnected, idempotencyKey: key }: WriteRequest<Viewer | null>,
     address: string,
-    { key, isGone }: { key?: IdempotencyKey | undefined; isGone: IsGone },
   ): Promise<PostEventResult> {
     const postId = post.toHexString();
     const id = this.events.idOf({ postId, kind, viewer, address, at: Date.now() });
-    return this.submit({ id, postId, kind, viewer, key }, isGone);
+    return this.submit({ id, postId, kind, viewer, key }, isDisconnected);
   }
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ClientGone } from '../../../common/client-disconnected.js';
+import { ClientDisconnected } from '../../../common/client-disconnected.js';
 import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
 import { AppConfig } from '../../../config/app-config.js';
@@ -91,7 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    if (thrown instanceof ClientGone) {
+    if (thrown instanceof ClientDisconnected) {
       reply.hijack();
       // no response, but the request gives its place back
       reply.raw.end();
