@@ -1,6 +1,6 @@
 import type { Report } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
-import { environmentRows } from './format.js';
+import { environmentRows, number } from './format.js';
 import { countTargets } from './missed.js';
 import { OPERATION_HEAD, operationRows } from './operation.js';
 import {
@@ -50,9 +50,12 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
     ...section(null, WRITE_FORMS_HEAD, writeFormRows(report)),
     ...section('Is it at ease at a given rate?', OPERATION_HEAD, operationRows(report)),
     ...section('What does each technique bring?', JOURNEY_HEAD, journeyRows(report), journeyChart(report).about),
-    ...QUESTIONS.flatMap(({ title, suites: of }) =>
-      section(title, RATIOS_HEAD, ratioRows(summary.filter(([suite]) => of.includes(suite!)))),
-    ),
+    ...QUESTIONS.flatMap(({ title, figure, suites: of }) => {
+      const rows = summary.filter(([suite]) => of.includes(suite!));
+      return figure === 'cpu'
+        ? section(title, COST_RATIOS_HEAD, costRatioRows(rows))
+        : section(title, LATENCY_RATIOS_HEAD, latencyRatioRows(rows, report));
+    }),
     ...report.failures.map(
       ({ suite, subject, problem }) => `- **FAILED** ${suite}, ${subject}: ${problem.split('\n')[0]}`,
     ),
@@ -63,16 +66,31 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
     .trimEnd()}\n`;
 }
 
-const RATIOS_HEAD = ['suite', 'product ÷ peer', 'CPU', 'µs ÷ µs', 'requests/s', 'p99', 'targets'] as const;
+const COST_RATIOS_HEAD = ['suite', 'product ÷ peer', 'CPU', 'µs ÷ µs', 'requests/s', 'p99', 'targets'] as const;
+const LATENCY_RATIOS_HEAD = ['suite', 'product ÷ peer', 'p99', 'ms ÷ ms', 'targets'] as const;
 
-/** A suite is named once. */
-function ratioRows(summary: string[][]): string[][] {
+function costRatioRows(summary: string[][]): string[][] {
   return summary.map(([suite, pair, cpu, micros, rate, p99, , others, targets], at) => [
-    suite === summary[at - 1]?.[0] ? '' : `\`${suite}\``,
-    ...[pair!, cpu!, micros!, rate!, p99!],
+    ...[nameOnce(summary, at, suite!), pair!, cpu!, micros!, rate!, p99!],
     [others, targets].filter((text) => text !== '').join('; '),
   ]);
 }
+
+function latencyRatioRows(summary: string[][], report: Report): string[][] {
+  return summary.map(([suite, pair, , , , p99, , others, targets], at) => {
+    const latencies = pair!.split(' ÷ ').map((subject) => {
+      const result = report.results.find((each) => each.suite === suite && each.subject === subject);
+      return result === undefined ? '–' : number(result.latencyMs.p99);
+    });
+    return [
+      ...[nameOnce(summary, at, suite!), pair!, p99!, latencies.join(' ÷ ')],
+      [others, targets].filter((text) => text !== '').join('; '),
+    ];
+  });
+}
+
+const nameOnce = (rows: string[][], at: number, suite: string): string =>
+  suite === rows[at - 1]?.[0] ? '' : `\`${suite}\``;
 
 function section(title: string | null, head: readonly string[], rows: string[][], about = ''): string[] {
   if (rows.length === 0) return [];

@@ -1,6 +1,7 @@
 /** What a reader asks, each with the suites whose comparisons say it. The first page of the report has a table for each. */
-export const QUESTIONS: readonly { title: string; suites: readonly string[] }[] = [
+export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites: readonly string[] }[] = [
   {
+    figure: 'cpu',
     title: 'Does a request cost more with more data, readers, processes or hosts?',
     suites: [
       ...['signed-in', 'feed-depth', 'feed-following', 'growth', 'users', 'feed-random-limit', 'feed-stress'],
@@ -8,10 +9,12 @@ export const QUESTIONS: readonly { title: string; suites: readonly string[] }[] 
     ],
   },
   {
+    figure: 'p99',
     title: 'Do readers notice other work?',
     suites: ['overload', 'login-storm', 'search-storm', 'score-job-readers', 'render-storm', 'uploads', 'publish'],
   },
   {
+    figure: 'cpu',
     title: 'What do searches, texts, sign-ins and jobs cost?',
     suites: [
       ...['search-rare', 'search-common', 'search-two-common', 'search-typo', 'not-modified', 'top-writers'],

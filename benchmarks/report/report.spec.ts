@@ -1,50 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Environment } from '../harness/environment.js';
 import { type Report, type Result, ratiosBetween } from '../harness/results.js';
-import type { Suite } from '../suites/suite.js';
 import { svgFile } from './chart.js';
 import { renderHtml } from './html.js';
 import { renderMarkdown } from './markdown.js';
-import { assertComparable, mergeReports, readReport } from './merge.js';
 import { COST_SUITES, peersChart } from './overview.js';
 import { QUESTIONS } from './questions.js';
+import { reportOf, result, suites } from './report.fixture.js';
 import { TARGET_SUITES } from './targets.js';
 
-const environment = (revision: string, changes: Partial<Environment> = {}): Environment => ({
-  ...{ date: `date of ${revision}`, revision, hasLocalChanges: false, node: 'v20', mongod: '6.0.5', os: 'linux' },
-  ...{ cpuModel: 'some', cores: 2, memoryGiB: 4, seconds: 2, runs: 2, target: null },
-  dataset: { profile: 'full', seed: 1, counts: { posts: 100 } },
-  ...changes,
-});
-
-const result = (suite: string, subject: string, micros: number, connections: number | null = 100): Result => ({
-  ...{ suite, subject, connections, pipelining: 1, seconds: 4, runs: 2, requests: 100, requestsPerSecond: 25 },
-  ...{ succeededPerSecond: 25, cpuMicrosPerRequest: micros, mongodCpuMicrosPerRequest: 10, generatorCpuShare: 0.1 },
-  latencyMs: { mean: 1, p50: 1, p95: 2, p99: micros / 100, max: micros / 50 },
-  ...{ errors: 0, timeouts: 0, non2xx: 0, bytesPerResponse: 10, rssMiB: 100 },
-  spread: { requestsPerSecond: 0, cpuMicrosPerRequest: 0 },
-});
-
-/** A call in which the product cost `micros` and the peer 200 + 10 in each of the suites. */
-function reportOf(revision: string, suites: string[], micros: number, connections: number | null = 100): Report {
-  const pairs = suites.map((suite) => [
-    result(suite, 'product', micros, connections),
-    result(suite, 'express-optimised', 190, connections),
-  ]);
-  return {
-    environment: environment(revision),
-    results: pairs.flat().map((each) => ({ ...each, revision, date: `date of ${revision}` })),
-    ratios: pairs.flatMap(([product, peer]) => ratiosBetween(product!, peer!)),
-    failures: [],
-  };
-}
-
-const suites = ['feed-cold', 'comments-cold', 'feed-random-limit', 'simulation', 'login'].map((name): Suite => ({
-  ...{ name, title: `Title of ${name}`, question: 'What?' },
-  run: () => Promise.resolve(),
-}));
 const rowOf = (markdown: string, start: string) => markdown.split('\n').find((line) => line.startsWith(start));
 
 describe('the tables of the report', () => {
@@ -67,6 +29,18 @@ describe('the tables of the report', () => {
     report.ratios = [{ ...pair, metric: 'totalCpuMicrosPerRequest' }];
     expect(rowOf(renderMarkdown(report, suites), '| `login` |')).toBe(
       '| `login` | second-factor-look-up ÷ product | 0.05 | – ÷ – | – | – | ≤ 0.1: met |',
+    );
+  });
+
+  it('compare latencies where readers share the host with other work', () => {
+    const report = reportOf('r1', [], 0);
+    const [storm, idle] = [400, 100].map((micros, at) => ({
+      ...result('login-storm', `product@${['storm', 'idle'][at]}`, micros, null),
+      ...{ revision: 'r1', date: 'today' },
+    }));
+    Object.assign(report, { results: [storm, idle], ratios: ratiosBetween(storm!, idle!) });
+    expect(renderMarkdown(report, [{ ...suites[0]!, name: 'login-storm' }])).toContain(
+      '| `login-storm` | product@storm ÷ product@idle | 4 | 4 ÷ 1 | p99 ≤ 2: **missed** |',
     );
   });
 
@@ -165,86 +139,5 @@ describe('the first page of the report', () => {
     expect(html.indexOf('What a request costs')).toBeLessThan(html.indexOf('<details>'));
     expect(html).toContain('<title>Express, optimised: 200 µs</title>');
     expect(html.indexOf('<details>')).toBeLessThan(html.indexOf('Title of feed-cold'));
-  });
-});
-
-describe('merging', () => {
-  const merged = mergeReports(
-    reportOf('old', ['feed-cold', 'simulation'], 400),
-    reportOf('new', ['feed-cold', 'comments-cold'], 90),
-    ['feed-cold', 'comments-cold'],
-  );
-
-  it('replaces the suites that were run and keeps the others, ratios too', () => {
-    const held = merged.results.map(({ suite, subject, revision }) => `${suite} ${subject} ${revision}`);
-    expect(held.sort()).toEqual([
-      'comments-cold express-optimised new',
-      'comments-cold product new',
-      'feed-cold express-optimised new',
-      'feed-cold product new',
-      'simulation express-optimised old',
-      'simulation product old',
-    ]);
-    const cpu = merged.ratios.filter(({ metric }) => metric === 'totalCpuMicrosPerRequest');
-    expect(cpu.map(({ suite, value }) => [suite, value]).sort()).toEqual([
-      ['comments-cold', 0.5],
-      ['feed-cold', 0.5],
-      ['simulation', 2.05],
-    ]);
-  });
-
-  it('removes the old figures of a suite that failed this time', () => {
-    const failed: Report = {
-      ...reportOf('new', [], 0),
-      failures: [{ suite: 'feed-cold', subject: '*', problem: 'it broke' }],
-    };
-    const report = mergeReports(reportOf('old', ['feed-cold'], 400), failed, ['feed-cold']);
-    expect(report.results).toEqual([]);
-    expect(renderMarkdown(report, suites)).toContain('- **FAILED** feed-cold, *: it broke');
-  });
-
-  it('names all revisions in the Markdown, and that of each suite in HTML where they differ', () => {
-    expect(renderMarkdown(merged, suites)).toContain('| Revision | old, new |');
-    const html = renderHtml(merged, suites);
-    expect(html).toContain('Measured at revision old, date of old, 2 runs of 2 s.');
-    expect(html).toContain('Measured at revision new, date of new, 2 runs of 2 s.');
-    const ofOneCall = reportOf('r1', ['feed-cold'], 90);
-    expect(renderHtml(ofOneCall, suites)).not.toContain('Measured at');
-    expect(renderMarkdown(ofOneCall, suites)).toContain('medians of 2 interleaved runs of 2 s');
-  });
-
-  it('says how long each suite was measured where calls of one revision measured for different times', () => {
-    const calls = ['feed-cold', 'simulation'].map((suite, at) => {
-      const report = reportOf('r1', [suite], 90);
-      const date = `call ${at}`;
-      const results = report.results.map((each) => ({ ...each, date, seconds: each.seconds * (at + 1) }));
-      return { ...report, environment: { ...report.environment, date }, results };
-    });
-    const report = mergeReports(calls[0]!, calls[1]!, ['simulation']);
-    const text = renderMarkdown(report, suites);
-    expect(text).toContain('| Revision | r1 |');
-    expect(text).toContain('medians of 2 interleaved runs of 2 to 4 s');
-    expect(renderHtml(report, suites)).toContain('Measured at revision r1, call 1, 2 runs of 4 s.');
-  });
-
-  it('refuses to put figures of another dataset or machine into one table', () => {
-    const other = { dataset: { profile: 'small', seed: 1, counts: {} }, cores: 8 };
-    expect(() => assertComparable(environment('a'), environment('b', other), 'full.json')).toThrow(
-      /the dataset was full, seed 1 and is small, seed 1; the processor was 2 × some and is 8 × some/,
-    );
-    expect(() => assertComparable(environment('a'), environment('b', { runs: 5 }), 'full.json')).not.toThrow();
-  });
-
-  it('begins without a file, and gives results of a file without stamps those of the file', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'opencanvas-report-'));
-    try {
-      const file = join(directory, 'report.json');
-      expect(await readReport(file)).toBeNull();
-      const bare = { ...reportOf('old', [], 0), results: [result('feed-cold', 'product', 90)] };
-      await writeFile(file, JSON.stringify(bare));
-      expect((await readReport(file))!.results).toMatchObject([{ revision: 'old', date: 'date of old' }]);
-    } finally {
-      await rm(directory, { recursive: true });
-    }
   });
 });
