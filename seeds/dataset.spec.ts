@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BSON, type ObjectId } from 'mongodb';
-import { rankBothSlots } from '../src/posts/ranking/score.js';
+import { rankBothSlots } from '../src/posts/score.js';
 import { decompressBody } from '../src/posts/body/body-codec.js';
 import { readTimeMinutes } from '../src/posts/body/post-text.js';
 import { renderPost } from '../src/posts/html/render-markdown.js';

@@ -13,7 +13,7 @@ import { CommentsModule } from './comments/comments.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
-import { EngagementModule } from './engagement/engagement.module.js';
+import { EngagementModule } from './ranking/engagement.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { otherSlot, type ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
+import { otherSlot, type ScoreEpochRow } from '../../src/ranking/score-epoch.js';
 
 /** Changes the ranks of a share of the listed posts in the slot that is filled next, so that the job finds that they differ. */
 export async function moveRanks(db: Db, share: number): Promise<void> {

@@ -18,7 +18,7 @@ export const FAULTS_OF_FOLDERS = {
   'src/platform/kafka': ['kafka-kill'],
   'src/platform/metrics': ['metrics'],
   'src/platform/rate-limit': ['hosts-limits'],
-  'src/posts/ranking': ['score-kill', 'score-pause'],
+  'src/ranking': ['score-kill', 'score-pause'],
   'src/search': ['index-writer'],
 };
 

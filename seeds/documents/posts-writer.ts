@@ -1,5 +1,5 @@
 import { Binary, type ObjectId } from 'mongodb';
-import { rankBothSlots } from '../../src/posts/ranking/score.js';
+import { rankBothSlots } from '../../src/posts/score.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
 import { readTimeMinutes, slugify } from '../../src/posts/body/post-text.js';
 import { storedText } from '../../src/posts/body/post-body.schema.js';

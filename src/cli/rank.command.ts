@@ -14,10 +14,10 @@ export function rankCommand(): Command {
   return new Command('rank').description('the ranking of posts').addCommand(run).addCommand(status);
 }
 
-type Engagement = import('../engagement/engagement.job.js').EngagementJob;
+type Engagement = import('../ranking/engagement.job.js').EngagementJob;
 
 async function withEngagement(work: (engagement: Engagement, stop: AbortSignal) => Promise<void>): Promise<void> {
-  const { EngagementJob } = await import('../engagement/engagement.job.js');
+  const { EngagementJob } = await import('../ranking/engagement.job.js');
   await withServices((app, stop) => work(app.get(EngagementJob), stop));
 }
 

@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/card-fields.js';
 import { afterInLatest, afterPlace, LATEST } from '../posts/latest.js';
-import type { RankSlot } from '../posts/ranking/score-epoch.js';
+import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';

@@ -3,7 +3,7 @@
 // derived, and kept by the outbox (HomeConsumer) and in the transaction of a follow. Syndication asks FeedService for pages.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { RankingModule } from '../posts/ranking/ranking.module.js';
+import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FeedController } from './feed.controller.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { otherSlot, type RankSlot, type ScoreEpoch } from '../posts/ranking/score-epoch.js';
-import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
+import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { SerializedCards } from '../posts/card/card-json.js';

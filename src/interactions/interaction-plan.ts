@@ -7,7 +7,7 @@ import {
 } from '../collections/visibility.js';
 import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
-import type { VISITOR_VOTES } from '../posts/ranking/score.js';
+import type { VISITOR_VOTES } from '../posts/score.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
 /** What one caller wants to hold: a vote (or none), a saved post (or not), a collection that is followed (or not). */

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { VISITOR_VOTES } from '../posts/ranking/score.js';
+import type { VISITOR_VOTES } from '../posts/score.js';
 import type { CollectionCounts } from './interaction-plan.js';
 import type { InteractionRow } from './interaction.schema.js';
 

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
 import type { ShownPicture } from '../media/shown-picture.js';
-import { rankBothSlots } from './ranking/score.js';
+import { rankBothSlots } from './score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
 import { readTimeMinutes, slugify } from './body/post-text.js';

@@ -1,6 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import type { ShownPicture } from '../media/shown-picture.js';
-import type { SlotRanks, VISITOR_COUNTERS } from './ranking/score.js';
+import type { SlotRanks, VISITOR_COUNTERS } from './score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 

@@ -19,7 +19,7 @@ import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
-import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './ranking/score.js';
+import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */

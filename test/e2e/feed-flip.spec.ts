@@ -1,5 +1,5 @@
-import { EngagementJob } from '../../src/engagement/engagement.job.js';
-import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
+import { EngagementJob } from '../../src/ranking/engagement.job.js';
+import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
 import { runScoreJob } from '../support/ranks.js';

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
+import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { rankBothSlots } from '../../src/posts/ranking/score.js';
+import { rankBothSlots } from '../../src/posts/score.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 

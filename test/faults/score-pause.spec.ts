@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient, ObjectId } from 'mongodb';
-import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
+import type { ScoreEpochRow } from '../../src/ranking/score-epoch.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { wronglyRanked } from '../support/ranks.js';
 import { SpawnedHost } from '../support/spawned-host.js';

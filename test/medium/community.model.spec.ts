@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EngagementJob } from '../../src/engagement/engagement.job.js';
+import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';

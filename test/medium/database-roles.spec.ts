@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { seedDatabase } from '../../seeds/seed-database.js';
-import { EngagementJob } from '../../src/engagement/engagement.job.js';
+import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { restoreBackup } from '../../src/platform/backup/restore-backup.js';
 import { SnapshotWindow } from '../../src/platform/backup/snapshot-window.js';
 import { writeBackup } from '../../src/platform/backup/write-backup.js';

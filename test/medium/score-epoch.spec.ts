@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
-import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
+import type { ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Clock, takeClock } from '../support/clock.js';
 import { MongodProxy } from '../support/mongod-proxy.js';

@@ -1,10 +1,10 @@
 import { Double, Long, ObjectId } from 'mongodb';
-import { EngagementJob } from '../../src/engagement/engagement.job.js';
+import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
-import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
-import { rankDiff } from '../../src/posts/ranking/rank-diff.js';
-import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
-import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
+import { PostRanks } from '../../src/posts/post-ranks.service.js';
+import { rankDiff } from '../../src/ranking/rank-diff.js';
+import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/score.js';
+import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { wronglyRanked } from '../support/ranks.js';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import { EngagementJob, type ScoreRunOptions, type ScoreRunResult } from '../../src/engagement/engagement.job.js';
-import { rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
-import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
-import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
+import { EngagementJob, type ScoreRunOptions, type ScoreRunResult } from '../../src/ranking/engagement.job.js';
+import { rankOf, scoredStatsOf } from '../../src/posts/score.js';
+import type { RankSlot, ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import type { TestApp } from './app.js';
 

@@ -4,7 +4,7 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import { declareValidator, neverNegative } from '../../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
-import { VISITOR_EVENTS } from '../ranking/score.js';
+import { VISITOR_EVENTS } from '../score.js';
 
 /**
  * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post

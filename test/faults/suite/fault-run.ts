@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient } from 'mongodb';
-import type { ScoreEpochRow } from '../../../src/posts/ranking/score-epoch.js';
+import type { ScoreEpochRow } from '../../../src/ranking/score-epoch.js';
 import { wronglyRanked } from '../../support/ranks.js';
 import type { SpawnedHost } from '../../support/spawned-host.js';
 import { UnreliableNetwork } from '../../support/unreliable-network.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { ClusterBus } from '../../platform/cluster/bus.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
 import {
   FIRST_EPOCH,
   isPreviousReadable,

@@ -2,8 +2,8 @@
 // writes (PostRanks). The job itself is the engagement room's.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { POST_MODEL, PostSchema } from '../post.schema.js';
-import { PostRanks } from './post-ranks.service.js';
+import { POST_MODEL, PostSchema } from '../posts/post.schema.js';
+import { PostRanks } from '../posts/post-ranks.service.js';
 import { SCORE_EPOCH_MODEL, ScoreEpochSchema } from './ranking.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 

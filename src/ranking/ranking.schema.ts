@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { schemaOptions } from '../../platform/mongo/schema-options.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { RANK_SLOTS, type ScoreEpochRow, type ScoreFilling } from './score-epoch.js';
 
 /** the name the model is registered under */

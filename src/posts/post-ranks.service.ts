@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Document, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { BACKGROUND } from '../../platform/mongo/slow-query/command-monitor.js';
-import type { PostRow } from '../post-row.js';
-import { POST_MODEL } from '../post.schema.js';
+import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
+import type { PostRow } from './post-row.js';
+import { POST_MODEL } from './post.schema.js';
 
 /** What the formula and the comparison need of a post; whole fields, which the server copies as they are. */
 const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;

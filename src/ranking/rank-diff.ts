@@ -1,5 +1,5 @@
-import { rankOf, scoredStatsOf } from './score.js';
-import type { RankChange, ScoredPost } from './post-ranks.service.js';
+import { rankOf, scoredStatsOf } from '../posts/score.js';
+import type { RankChange, ScoredPost } from '../posts/post-ranks.service.js';
 import type { RankSlot } from './score-epoch.js';
 
 /** Null when the slot holds what the formula gives at `now`. */

@@ -1,8 +1,8 @@
 // The score job: it fills the slot of ranks that readers do not use, then flips the epoch. Its timetable and its command (`rank`).
 import { Module } from '@nestjs/common';
 import { Readiness } from '../platform/metrics/readiness.js';
-import { RankingModule } from '../posts/ranking/ranking.module.js';
-import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+import { RankingModule } from './ranking.module.js';
+import { ScoreEpochService } from './score-epoch.service.js';
 import { EngagementJob } from './engagement.job.js';
 
 @Module({ imports: [RankingModule], providers: [EngagementJob], exports: [EngagementJob] })

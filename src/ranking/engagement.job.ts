@@ -6,10 +6,10 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { PostRanks, type RankChange } from '../posts/ranking/post-ranks.service.js';
-import { rankDiff } from '../posts/ranking/rank-diff.js';
-import { isPreviousReadable, otherSlot, type RankSlot, type ScoreEpochRow } from '../posts/ranking/score-epoch.js';
-import { EPOCH_TOO_OLD_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+import { PostRanks, type RankChange } from '../posts/post-ranks.service.js';
+import { rankDiff } from './rank-diff.js';
+import { isPreviousReadable, otherSlot, type RankSlot, type ScoreEpochRow } from './score-epoch.js';
+import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
 
 export type ScoreRunOptions = {
   /** stops the run; the next one does what is left */
