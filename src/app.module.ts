@@ -13,7 +13,6 @@ import { CommentsModule } from './comments/comments.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
-import { EngagementModule } from './ranking/engagement.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
@@ -32,6 +31,7 @@ import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { RankingModule } from './ranking/ranking.module.js';
 import { RecoveryModule } from './recovery/recovery.module.js';
 import { SecondFactorsModule } from './second-factors/second-factors.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -77,7 +77,7 @@ export class AppModule {
         MediaModule,
         PostsModule,
         FollowsModule,
-        EngagementModule,
+        RankingModule,
         AuditModule,
         CommentsModule,
         CollectionsModule,

@@ -29,6 +29,7 @@ import { PostEventDays } from './events/post-event-days.service.js';
 import { PostEventWriter } from './events/post-event-writer.service.js';
 import { PostEventsController } from './events/post-events.controller.js';
 import { PostEventsService } from './events/post-events.service.js';
+import { PostRanks } from './post-ranks.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostTexts } from './post-texts.service.js';
 import { PostsController } from './posts.controller.js';
@@ -61,6 +62,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     PostsService,
     PostWritesService,
     PostListsService,
+    PostRanks,
     PostTexts,
     PostEventWriter,
     PostHistory,
@@ -74,7 +76,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
   ],
   exports: [
     ...[OwnPosts, ListedPosts, PostsService, PostListsService, PostWritesService],
-    ...[PostTexts, RevisionStore, PostHtmlService],
+    ...[PostRanks, PostTexts, RevisionStore, PostHtmlService],
   ],
 })
 export class PostsModule {

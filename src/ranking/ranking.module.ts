@@ -1,20 +1,20 @@
-// How posts are ranked: the formula, the two slots of ranks, the epoch that says which one readers use, and what the score job reads and
-// writes (PostRanks). The job itself is the engagement room's.
+// How posts are ranked: two slots of ranks, the epoch that says which one readers use, and the job that fills the other one and flips.
+// The feed asks ScoreEpochService; the command `rank` runs EngagementJob.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { POST_MODEL, PostSchema } from '../posts/post.schema.js';
-import { PostRanks } from '../posts/post-ranks.service.js';
+import { Readiness } from '../platform/metrics/readiness.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { EngagementJob } from './engagement.job.js';
 import { SCORE_EPOCH_MODEL, ScoreEpochSchema } from './ranking.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 
 @Module({
-  imports: [
-    MongooseModule.forFeature([
-      { name: POST_MODEL, schema: PostSchema },
-      { name: SCORE_EPOCH_MODEL, schema: ScoreEpochSchema },
-    ]),
-  ],
-  providers: [ScoreEpochService, PostRanks],
-  exports: [ScoreEpochService, PostRanks],
+  imports: [MongooseModule.forFeature([{ name: SCORE_EPOCH_MODEL, schema: ScoreEpochSchema }]), PostsModule],
+  providers: [ScoreEpochService, EngagementJob],
+  exports: [ScoreEpochService, EngagementJob],
 })
-export class RankingModule {}
+export class RankingModule {
+  constructor(readiness: Readiness, epochs: ScoreEpochService) {
+    readiness.addDetail('ranking', () => epochs.describe());
+  }
+}
