@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { BSON, type ObjectId } from 'mongodb';
 import { rankBothSlots } from '../src/posts/score.js';
-import { decompressBody } from '../src/posts/body/body-codec.js';
-import { readTimeMinutes } from '../src/posts/body/post-text.js';
-import { renderPost } from '../src/posts/html/render-markdown.js';
+import { decompressBody } from '../src/rendering/body-codec.js';
+import { readTimeMinutes } from '../src/rendering/post-text.js';
+import { renderPost } from '../src/rendering/render-markdown.js';
 import { isReservedUsername, speaksForHouse } from '../src/users/reserved-names.js';
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';

@@ -12,7 +12,7 @@ import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
-import { AccessTokenService } from './platform/access/access-token.service.js';
+import { AccessTokenService } from './platform/auth/access-token.service.js';
 import { AnswerWriter, NestAdapter } from './platform/http/answer-writer.js';
 import { answerClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';

@@ -1,5 +1,5 @@
 import { type Db, type MongoClient, type ObjectId } from 'mongodb';
-import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { decompressBody } from '../../src/rendering/body-codec.js';
 import { connectCaseA } from '../peers/case-a.models.js';
 import type { DatasetDocument } from '../../seeds/documents/document-types.js';
 import type { CardRow } from '../peers/wire.js';

@@ -40,7 +40,7 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
 
 /** Markdown rendered as the product's threads do it, on the loop that serves. */
 async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { run } = await import('../../src/posts/html/render.task.js');
+  const { run } = await import('../../src/rendering/render.task.js');
   const { content } = (await json(request)) as { content: string };
   const job = { markdown: content, images: new Map(), filesUrl: '/v1/media/files' };
   response.end(run(job).html.json);

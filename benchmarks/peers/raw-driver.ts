@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Db, MongoClient, ObjectId } from 'mongodb';
-import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { decompressBody } from '../../src/rendering/body-codec.js';
 import { closeServer, decodePeerCursor, encodePeerCursor, type Peer, type PeerOptions } from './peer.js';
 import {
   CARD_PROJECTION,

@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
-import { compressBody, decompressBody } from '../../src/posts/body/body-codec.js';
+import { compressBody, decompressBody } from '../../src/rendering/body-codec.js';
 import type { PostBodyRow } from '../../src/posts/post-row.js';
 import type { BenchmarkContext } from '../context.js';
 import { ratiosBetween, type Result, round } from '../harness/results.js';

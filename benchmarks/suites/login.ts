@@ -5,7 +5,7 @@ import {
   SECOND_FACTOR_MODEL,
   type SecondFactorRow,
   SecondFactorSchema,
-} from '../../src/second-factors/second-factor.schema.js';
+} from '../../src/auth/second-factors/second-factor.schema.js';
 import type { BenchmarkContext } from '../context.js';
 import { runContest } from '../harness/contest.js';
 import { readTreeUsage } from '../harness/process-tree.js';

@@ -9,12 +9,7 @@ const require = createRequire(import.meta.url);
 /** What a process or a thread starts with. All of them lie in one folder, so `new URL('./x.js', import.meta.url)` finds each. */
 const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
-  .concat([
-    'posts/html/render.task',
-    'posts/revisions/diff.task',
-    'comments/comments.task',
-    'search/thread/index.thread',
-  ]);
+  .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread']);
 
 /** Packages with a native part, with files of their own beside their code, or loaded before all others. All else is a devDependency. */
 const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);

@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { topScore } from '../../src/collections/collection-row.js';
 import { dealtPositions } from '../../src/collections/positions.js';
 import { pairId } from '../../src/common/pair-id.js';
-import { slugify } from '../../src/posts/body/post-text.js';
+import { slugify } from '../../src/rendering/post-text.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
 import type { Plan } from '../plan/plan.js';

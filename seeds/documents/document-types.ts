@@ -8,9 +8,9 @@ import type { FollowRow } from '../../src/follows/follow.schema.js';
 import type { InteractionRow } from '../../src/interactions/interaction.schema.js';
 import type { MediaRefRow } from '../../src/media/media-ref.schema.js';
 import type { MediaRow } from '../../src/media/media.schema.js';
-import type { PostEventDayRow } from '../../src/posts/events/post-event.schema.js';
+import type { PostEventDayRow } from '../../src/views/post-event.schema.js';
 import type { PostBodyRow, PostRow } from '../../src/posts/post-row.js';
-import type { RevisionRow } from '../../src/posts/revisions/revision.schema.js';
+import type { RevisionRow } from '../../src/revisions/revision.schema.js';
 import type { UserRow } from '../../src/users/user-row.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. */

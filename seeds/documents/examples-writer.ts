@@ -1,8 +1,8 @@
 import { Binary, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
-import { compressBody } from '../../src/posts/body/body-codec.js';
-import { type RevisionRow, revisionId } from '../../src/posts/revisions/revision.schema.js';
+import { compressBody } from '../../src/rendering/body-codec.js';
+import { type RevisionRow, revisionId } from '../../src/revisions/revision.schema.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
 import { findExampleComment } from '../plan/comments-plan.js';
 import { EXAMPLE_VERSION } from '../plan/posts-plan.js';

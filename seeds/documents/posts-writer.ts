@@ -1,9 +1,9 @@
 import { Binary, type ObjectId } from 'mongodb';
 import { rankBothSlots } from '../../src/posts/score.js';
-import { compressBody } from '../../src/posts/body/body-codec.js';
-import { readTimeMinutes, slugify } from '../../src/posts/body/post-text.js';
-import { storedText } from '../../src/posts/body/post-body.schema.js';
-import { encodeText } from '../../src/posts/html/rendered-html.js';
+import { compressBody } from '../../src/rendering/body-codec.js';
+import { readTimeMinutes, slugify } from '../../src/rendering/post-text.js';
+import { storedText } from '../../src/posts/post-body.schema.js';
+import { encodeText } from '../../src/rendering/rendered-html.js';
 import { audienceDays } from '../plan/audience-plan.js';
 import { DAY } from '../plan/clock.js';
 import type { Plan } from '../plan/plan.js';

@@ -1,6 +1,6 @@
-import { wordsIn } from '../../src/posts/body/post-text.js';
-import type { ReadText } from '../../src/posts/html/rendered-html.js';
-import { type Place, VisibleText } from '../../src/posts/html/visible-text.js';
+import { wordsIn } from '../../src/rendering/post-text.js';
+import type { ReadText } from '../../src/rendering/rendered-html.js';
+import { type Place, VisibleText } from '../../src/rendering/visible-text.js';
 
 const PLAIN: Place = { isCode: false, isFolded: false, isHidden: false };
 const FORMULA = /\$([^$]+)\$/;

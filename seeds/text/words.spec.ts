@@ -1,6 +1,6 @@
 import { createDataset } from '../dataset.js';
-import { decompressBody } from '../../src/posts/body/body-codec.js';
-import type { ReadText } from '../../src/posts/html/rendered-html.js';
+import { decompressBody } from '../../src/rendering/body-codec.js';
+import type { ReadText } from '../../src/rendering/rendered-html.js';
 
 /** What every English text has, whatever it is about. */
 const FUNCTION_WORDS = new Set(

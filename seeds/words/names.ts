@@ -1,4 +1,4 @@
-import { slugify } from '../../src/posts/body/post-text.js';
+import { slugify } from '../../src/rendering/post-text.js';
 
 /** The people of one language: each name as its bearer writes it, and in Latin letters for the username. */
 export interface Locale {

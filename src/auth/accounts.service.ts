@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
+import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { FOREGROUND_MS, OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { Outbox } from '../platform/outbox/outbox.js';

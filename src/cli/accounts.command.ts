@@ -3,7 +3,7 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Argument, Command } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
 import { StartupError } from '../common/errors.js';
-import { ROLES, type Role } from '../platform/access/viewer.js';
+import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { UserRow } from '../users/user-row.js';
 
 /**
@@ -109,7 +109,7 @@ async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise
 
 async function switchSecondFactorOff(app: INestApplicationContext, user: UserRow): Promise<void> {
   await requireCredential(app, user);
-  const { SecondFactors } = await import('../second-factors/second-factors.service.js');
+  const { SecondFactors } = await import('../auth/second-factors/second-factors.service.js');
   if (!(await app.get(SecondFactors).switchOff(user._id)))
     throw new StartupError(`The account ${user.username} has no second factor.`);
   audit(user, 'second factor off');

@@ -10,7 +10,7 @@ export function secretsCommand(): Command {
 }
 
 async function resealSecrets(): Promise<void> {
-  const { ProofCheck } = await import('../second-factors/proof-check.js');
+  const { ProofCheck } = await import('../auth/second-factors/proof-check.js');
   await withServices(async (app) => {
     const { sealed, lost } = await app.get(ProofCheck).resealAll();
     console.log(`${sealed} secrets sealed anew.`);

@@ -14,7 +14,7 @@ export function sessionsCommand(): Command {
 async function endAllSessions(): Promise<void> {
   const [{ SessionsService }, { ApiTokensService }] = await Promise.all([
     import('../auth/sessions.service.js'),
-    import('../api-tokens/api-tokens.service.js'),
+    import('../auth/api-tokens/api-tokens.service.js'),
   ]);
   await withServices(async (app) => {
     const refreshTokens = await app.get(SessionsService).endAll();

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
-import { slugify } from '../posts/body/post-text.js';
+import { slugify } from '../rendering/post-text.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';

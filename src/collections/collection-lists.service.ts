@@ -5,7 +5,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { beyond } from '../common/keyset.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';

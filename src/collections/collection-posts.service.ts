@@ -6,7 +6,7 @@ import { beyond } from '../common/keyset.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';

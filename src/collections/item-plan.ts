@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import { type CollectionItemRow, type CollectionKind, MAX_ITEMS } from './collection-row.js';
 import { OrderDraft } from './order-draft.js';

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
 import { COMMENT_MODEL, type CommentHtml, type CommentRow } from './comment.schema.js';

@@ -11,8 +11,8 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { TokenScope } from '../platform/access/token-scope.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -21,7 +21,7 @@ import { IF_MATCH } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
 import {
   CommentDto,

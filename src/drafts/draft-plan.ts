@@ -2,8 +2,8 @@ import { Binary } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
-import { revisionRow } from '../posts/revisions/revision-store.service.js';
-import type { StoredText } from '../posts/revisions/stored-text.js';
+import { revisionRow } from '../revisions/revision-store.service.js';
+import type { StoredText } from '../revisions/stored-text.js';
 import type { DraftRow } from './draft.schema.js';
 
 /** One save: the fields that it changes. */

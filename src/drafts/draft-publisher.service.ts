@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { AppConfig } from '../config/app-config.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';

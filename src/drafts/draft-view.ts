@@ -5,9 +5,9 @@ import { versionedEtag } from '../platform/http/if-match.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
-import { decompressBody } from '../posts/body/body-codec.js';
+import { decompressBody } from '../rendering/body-codec.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
-import { RevisionCardDto } from '../posts/revisions/revision.dto.js';
+import { RevisionCardDto } from '../revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
 import { DRAFT_STATES, type DraftRow, type DraftState } from './draft.schema.js';
 

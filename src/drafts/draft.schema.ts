@@ -1,7 +1,7 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import type { StoredText } from '../posts/revisions/stored-text.js';
+import type { StoredText } from '../revisions/stored-text.js';
 
 export const DRAFTS = 'drafts';
 export const DRAFT_MODEL = 'Draft';

@@ -8,7 +8,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { POST_DELETED } from '../posts/posts.topics.js';
-import { RevisionStore } from '../posts/revisions/revision-store.service.js';
+import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { DRAFT_MODEL, type DraftRow, DRAFTS } from './draft.schema.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';

@@ -9,7 +9,7 @@ import { beyond } from '../common/keyset.js';
 import { picturesIn } from '../media/file-key.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -19,10 +19,10 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
-import { compressBody } from '../posts/body/body-codec.js';
+import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
-import type { RevisionCardDto, RevisionDto } from '../posts/revisions/revision.dto.js';
-import { RevisionStore } from '../posts/revisions/revision-store.service.js';
+import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
+import { RevisionStore } from '../revisions/revision-store.service.js';
 import { draftNotFound } from './draft-plan.js';
 import {
   contentOf,

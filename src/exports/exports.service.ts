@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { AnsweredFile } from '../platform/http/file-answer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';

@@ -6,7 +6,7 @@ import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { SerializedCards } from '../posts/card/card-json.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';

@@ -10,7 +10,7 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';

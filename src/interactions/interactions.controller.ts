@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { TokenScope } from '../platform/access/token-scope.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import {

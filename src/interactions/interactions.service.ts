@@ -8,7 +8,7 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';

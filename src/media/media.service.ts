@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import type { AnsweredFile } from '../platform/http/file-answer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';

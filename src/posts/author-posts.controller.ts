@@ -3,13 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { TokenScope } from '../platform/access/token-scope.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';
 import type { PostCard } from './card/post-card.js';

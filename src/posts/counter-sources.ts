@@ -1,6 +1,6 @@
 import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
-import { daysOf, eventsOf, windowsOf } from './events/event-keys.js';
-import { EVENT_COUNTERS } from './events/post-event.schema.js';
+import { daysOf, eventsOf, windowsOf } from '../views/event-keys.js';
+import { EVENT_COUNTERS } from '../views/post-event.schema.js';
 import { VISITOR_COUNTERS } from './score.js';
 import { READABLE_BY_ALL } from './visibility.js';
 import { POST_EVENT_DAYS, POST_EVENTS, POSTS } from './post-row.js';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { preferredEncoding } from '../platform/http/compression.js';
-import { decompressBody } from './body/body-codec.js';
+import { decompressBody } from '../rendering/body-codec.js';
 import type { PostBodyRow } from './post-row.js';
 import type { PostViewRow } from './post-view.js';
 

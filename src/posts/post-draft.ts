@@ -4,7 +4,7 @@ import type { ShownPicture } from '../media/shown-picture.js';
 import { rankBothSlots } from './score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
-import { readTimeMinutes, slugify } from './body/post-text.js';
+import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import type { PostType } from './post-types.js';
 
 /** What an author decides about a post; everything else is worked out here. */

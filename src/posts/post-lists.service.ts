@@ -5,7 +5,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';

@@ -4,9 +4,9 @@ import { type Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { decompressBody } from './body/body-codec.js';
-import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './body/post-body.schema.js';
-import { PostRenderer } from './html/post-renderer.service.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './post-body.schema.js';
+import { PostRenderer } from '../rendering/post-renderer.service.js';
 import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { daysOf, eventsOf, windowsOf } from './events/event-keys.js';
+import { daysOf, eventsOf, windowsOf } from '../views/event-keys.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
@@ -15,7 +15,7 @@ import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED, POST_REVISED } from './posts.topics.js';
-import { RevisionStore } from './revisions/revision-store.service.js';
+import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */

@@ -7,28 +7,28 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
-import { DEAD_EVENT_MODEL, DeadEventSchema } from './events/dead-event.schema.js';
+import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
+import { DEAD_EVENT_MODEL, DeadEventSchema } from '../views/dead-event.schema.js';
 import {
   POST_EVENT_DAY_MODEL,
   POST_EVENT_MODEL,
   PostEventDaySchema,
   PostEventSchema,
-} from './events/post-event.schema.js';
+} from '../views/post-event.schema.js';
 import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
 import { HtmlController } from './html/html.controller.js';
 import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
-import { PostRenderer } from './html/post-renderer.service.js';
+import { PostRenderer } from '../rendering/post-renderer.service.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { ListedPosts } from './listed-posts.service.js';
 import { OwnPosts } from './own-posts.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
-import { EventConsumer } from './events/event-consumer.service.js';
-import { PostEventDays } from './events/post-event-days.service.js';
-import { PostEventWriter } from './events/post-event-writer.service.js';
-import { PostEventsController } from './events/post-events.controller.js';
-import { PostEventsService } from './events/post-events.service.js';
+import { EventConsumer } from '../views/event-consumer.service.js';
+import { PostEventDays } from '../views/post-event-days.service.js';
+import { PostEventWriter } from '../views/post-event-writer.service.js';
+import { PostEventsController } from '../views/post-events.controller.js';
+import { PostEventsService } from '../views/post-events.service.js';
 import { PostRanks } from './post-ranks.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostTexts } from './post-texts.service.js';
@@ -36,10 +36,10 @@ import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsCleanup } from './posts.cleanup.js';
 import { PostsService } from './posts.service.js';
-import { PostHistory } from './revisions/post-history.service.js';
-import { PostRevisionsController } from './revisions/post-revisions.controller.js';
-import { REVISION_MODEL, RevisionSchema } from './revisions/revision.schema.js';
-import { RevisionStore } from './revisions/revision-store.service.js';
+import { PostHistory } from '../revisions/post-history.service.js';
+import { PostRevisionsController } from '../revisions/post-revisions.controller.js';
+import { REVISION_MODEL, RevisionSchema } from '../revisions/revision.schema.js';
+import { RevisionStore } from '../revisions/revision-store.service.js';
 
 @Module({
   imports: [

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import type { Role } from '../platform/access/viewer.js';
+import type { Role } from '../platform/auth/viewer.js';
 import { canRead, canSee, requireVisible } from './visibility.js';
 
 const [author, other] = [new ObjectId(), new ObjectId()];

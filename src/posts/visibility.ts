@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Viewer } from '../platform/access/viewer.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { PostRow } from './post-row.js';
 
 /** What the rule looks at; every read that is judged by it asks for these fields. */

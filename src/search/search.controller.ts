@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access } from '../platform/access/access.decorator.js';
+import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';

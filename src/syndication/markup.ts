@@ -1,5 +1,5 @@
 import { htmlText } from '../common/html-text.js';
-import { xmlSafe } from '../posts/html/feed-form.js';
+import { xmlSafe } from '../rendering/feed-form.js';
 
 /** Text as it stands in XML; what cannot be said there is replaced. */
 export function xmlText(text: string): string {

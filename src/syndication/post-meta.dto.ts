@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
-import { PREVIEW_LENGTH } from '../posts/html/visible-text.js';
+import { PREVIEW_LENGTH } from '../rendering/visible-text.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 
 const URL = 'https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import type { Viewer } from '../platform/access/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { JSON_CONTENT_TYPE } from '../platform/http/answer-writer.js';
 import { TextAnswer } from '../platform/http/text-answer.js';
 import { toPostCard } from '../posts/card/post-card.js';

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import type { Role } from '../platform/access/viewer.js';
+import type { Role } from '../platform/auth/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type NewUser, newUserRow, type UserRow } from './user-row.js';

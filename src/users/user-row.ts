@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Role } from '../platform/access/viewer.js';
+import type { Role } from '../platform/auth/viewer.js';
 
 export const USERS = 'users';
 export const MAX_FEATURED = 8;

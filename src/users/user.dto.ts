@@ -3,7 +3,7 @@ import { versionedEtag } from '../platform/http/if-match.js';
 import { publicUrl } from '../common/own-files.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
-import { ROLES, type Role } from '../platform/access/viewer.js';
+import { ROLES, type Role } from '../platform/auth/viewer.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';
 import { FULL_NAME_ANSWER } from './author.dto.js';
 import {

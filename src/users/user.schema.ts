@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { ROLES } from '../platform/access/viewer.js';
+import { ROLES } from '../platform/auth/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { type UserRow, USERS } from './user-row.js';
 

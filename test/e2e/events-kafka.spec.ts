@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { register } from 'prom-client';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
+import { PostEventDays } from '../../src/views/post-event-days.service.js';
 import { POST_EVENT_DAYS, type PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createClient } from '../support/client.js';

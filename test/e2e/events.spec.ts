@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
-import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
+import { PostEventDays } from '../../src/views/post-event-days.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
-import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { decompressBody } from '../../src/rendering/body-codec.js';
 import { PostTexts } from '../../src/posts/post-texts.service.js';
 import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';

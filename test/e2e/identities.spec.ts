@@ -9,7 +9,7 @@ import { SecondFactorGate } from '../../src/auth/second-factor-gate.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
-import { IdentitiesService } from '../../src/identities/identities.service.js';
+import { IdentitiesService } from '../../src/auth/providers/identities.service.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';

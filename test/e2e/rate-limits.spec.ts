@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
-import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
-import { eventId, windowEnd } from '../../src/posts/events/event-keys.js';
-import type { PostEventRow } from '../../src/posts/events/post-event.schema.js';
+import { eventId, windowEnd } from '../../src/views/event-keys.js';
+import type { PostEventRow } from '../../src/views/post-event.schema.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { useDatabase } from '../support/mongo.js';
 import { TOKEN_SECRET } from './suite/cast.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Binary, ObjectId } from 'mongodb';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { readTreeUsage } from '../../benchmarks/harness/process-tree.js';
-import { compressBody } from '../../src/posts/body/body-codec.js';
+import { compressBody } from '../../src/rendering/body-codec.js';
 import { isLong } from '../support/scale.js';
 import { publish, residentMb, useServer } from '../support/server.js';
 import { until } from '../support/until.js';

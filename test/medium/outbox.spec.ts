@@ -8,7 +8,7 @@ import { type HandlerContext, OutboxHandlers } from '../../src/platform/outbox/o
 import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { eventId } from '../../src/posts/events/event-keys.js';
+import { eventId } from '../../src/views/event-keys.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';

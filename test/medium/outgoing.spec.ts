@@ -6,8 +6,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { OutgoingError, type OutgoingReason } from '../../src/platform/outgoing/outgoing-error.js';
-import { type OutgoingOptions, OutgoingRequests } from '../../src/platform/outgoing/outgoing-requests.js';
+import { OutgoingError, type OutgoingReason } from '../../src/platform/safe-http/outgoing-error.js';
+import { type OutgoingOptions, OutgoingRequests } from '../../src/platform/safe-http/outgoing-requests.js';
 import { describeWith } from '../support/optional.js';
 
 /** In the global range, and given to no network. */

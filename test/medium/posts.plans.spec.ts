@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
-import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/posts/events/event-keys.js';
+import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
 import { afterInLatest, LATEST, placeInLatest } from '../../src/posts/latest.js';

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../../src/common/errors.js';
-import { decompressBody } from '../../src/posts/body/body-codec.js';
-import type { ReadText } from '../../src/posts/html/rendered-html.js';
+import { decompressBody } from '../../src/rendering/body-codec.js';
+import type { ReadText } from '../../src/rendering/rendered-html.js';
 import { PostTexts, type PostText } from '../../src/posts/post-texts.service.js';
 import { UserNames } from '../../src/users/user-names.service.js';
 import { IndexReaders } from '../../src/search/index-readers.js';

@@ -1,7 +1,7 @@
 import { ModulesContainer } from '@nestjs/core';
 import { describeApi } from '../../src/api-document.js';
-import { accessRuleOf } from '../../src/platform/access/access.decorator.js';
-import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/access/token-scope.js';
+import { accessRuleOf } from '../../src/platform/auth/access.decorator.js';
+import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/auth/token-scope.js';
 import { indexAll, useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { operationsOf } from '../support/openapi.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { fromFeedForm } from '../../src/posts/html/feed-form.js';
-import { renderPost } from '../../src/posts/html/render-markdown.js';
+import { fromFeedForm } from '../../src/rendering/feed-form.js';
+import { renderPost } from '../../src/rendering/render-markdown.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 

@@ -1,4 +1,4 @@
-import type { RouteScope } from '../../src/platform/access/token-scope.js';
+import type { RouteScope } from '../../src/platform/auth/token-scope.js';
 
 /** What an API token needs for each route that reads credentials: written down a second time, so that no route moves unnoticed. */
 export const SCOPE_MATRIX: Record<RouteScope, string> = {

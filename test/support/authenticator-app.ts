@@ -1,4 +1,4 @@
-import { hotp } from '../../src/second-factors/totp.js';
+import { hotp } from '../../src/auth/second-factors/totp.js';
 import type { TestAccount } from './accounts.js';
 import type { TestClient } from './client.js';
 

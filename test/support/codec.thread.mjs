@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import '../runner/register-hooks.mjs';
 
-const { loadCodec } = await import('../../src/posts/body/body-codec.js');
+const { loadCodec } = await import('../../src/rendering/body-codec.js');
 const { roundTrips } = await import('./round-trips.js');
 await loadCodec();
 parentPort.postMessage(roundTrips(workerData));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { compressBody, decompressBody } from '../../src/posts/body/body-codec.js';
+import { compressBody, decompressBody } from '../../src/rendering/body-codec.js';
 
 /** @returns how many texts were packed and unpacked within `ms`, and how many of them came back as something else */
 export function roundTrips(ms: number): { count: number; wrong: number } {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ObjectId } from 'mongodb';
-import { renderPost } from '../../src/posts/html/render-markdown.js';
-import { encodeText } from '../../src/posts/html/rendered-html.js';
+import { renderPost } from '../../src/rendering/render-markdown.js';
+import { encodeText } from '../../src/rendering/rendered-html.js';
 import type {
   IndexQuery,
   IndexReader,

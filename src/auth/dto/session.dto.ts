@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import type { Viewer } from '../../platform/access/viewer.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
 import { deviceName } from '../device-name.js';
 import type { ListedSession } from '../sessions.service.js';
 

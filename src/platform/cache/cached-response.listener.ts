@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AccessTokenService } from '../access/access-token.service.js';
+import { AccessTokenService } from '../auth/access-token.service.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
 import { requestedForm, type RequestedForm } from './requested-form.js';

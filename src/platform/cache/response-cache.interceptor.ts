@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../access/viewer.js';
+import type { Viewer } from '../auth/viewer.js';
 import { EncodedJson } from '../http/encoded-json.js';
 import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
 import { linkToNext, serialise } from '../http/pagination/serialised-page.js';

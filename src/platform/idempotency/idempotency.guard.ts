@@ -10,7 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../access/viewer.js';
+import type { Viewer } from '../auth/viewer.js';
 import { AnswerWriter } from '../http/answer-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
 import { type IdempotencyKey, IdempotencyService, inProgress } from './idempotency.service.js';

@@ -10,7 +10,7 @@ import { AuthorDto } from '../../users/author.dto.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import type { PostRow, PostStats } from '../post-row.js';
-import { PREVIEW_LENGTH } from '../html/visible-text.js';
+import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 

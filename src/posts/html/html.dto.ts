@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from './rendered-html.js';
+import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from '../../rendering/rendered-html.js';
 
 class TocEntryDto implements TocEntry {
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, maximum: 6, example: 2 })

@@ -2,7 +2,7 @@ import { Binary, type ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { filesUrl } from '../../common/own-files.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
-import type { EncodedPost } from './rendered-html.js';
+import type { EncodedPost } from '../../rendering/rendered-html.js';
 
 /** Grows with every change of what is made of a text: HTML of an earlier one is made again. */
 export const RENDERER = 4;

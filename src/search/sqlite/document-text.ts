@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { decompressBody } from '../../posts/body/body-codec.js';
-import type { ReadText } from '../../posts/html/rendered-html.js';
+import { decompressBody } from '../../rendering/body-codec.js';
+import type { ReadText } from '../../rendering/rendered-html.js';
 import type { PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../words.js';
 

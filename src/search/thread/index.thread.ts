@@ -1,7 +1,7 @@
 // The program of a thread that holds one connection of the index: the writer's in the jobs process, readers' in the web processes.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadCodec } from '../../posts/body/body-codec.js';
+import { loadCodec } from '../../rendering/body-codec.js';
 import { SqliteReader } from '../sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../sqlite/sqlite-writer.js';
 import type { ThreadAnswer, ThreadCall, ThreadData } from './thread-protocol.js';

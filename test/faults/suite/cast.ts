@@ -3,7 +3,7 @@ import { newCollection } from '../../../src/collections/collection-draft.js';
 import type { CollectionRow } from '../../../src/collections/collection-row.js';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
-import { AccessTokenService } from '../../../src/platform/access/access-token.service.js';
+import { AccessTokenService } from '../../../src/platform/auth/access-token.service.js';
 import { newUserRow, type UserRow } from '../../../src/users/user-row.js';
 
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';

@@ -1,6 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
-import { eventId, type EventKind, eventViewer, windowEnd, windowEndOf } from '../../../src/posts/events/event-keys.js';
-import type { PostEventRow } from '../../../src/posts/events/post-event.schema.js';
+import { eventId, type EventKind, eventViewer, windowEnd, windowEndOf } from '../../../src/views/event-keys.js';
+import type { PostEventRow } from '../../../src/views/post-event.schema.js';
 import { POST_EVENTS } from '../../../src/posts/post-row.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';

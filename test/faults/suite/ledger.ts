@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../src/posts/events/event-keys.js';
+import type { EventKind } from '../../../src/views/event-keys.js';
 
 /** What holds between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
 export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };

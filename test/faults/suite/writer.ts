@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { windowEnd } from '../../../src/posts/events/event-keys.js';
+import { windowEnd } from '../../../src/views/event-keys.js';
 import type { Account, Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswer } from './http-client.js';

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
-import { FOR_UNVERIFIED_EXTENSION } from '../../access/verified-email.js';
-import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../access/token-scope.js';
+import { FOR_UNVERIFIED_EXTENSION } from '../../auth/verified-email.js';
+import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../auth/token-scope.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 import { isHealthRoute } from '../request-identity.js';
 import { CODES_EXTENSION } from './api-problem.decorator.js';

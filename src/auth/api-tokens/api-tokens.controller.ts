@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Client, type ClientInfo } from '../client-info.js';
+import { PROOF_PROBLEMS } from '../password-rules.js';
+import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { TokenScope } from '../../platform/auth/token-scope.js';
+import { ForUnverified } from '../../platform/auth/verified-email.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { CreateApiToken } from './dto/api-token-input.dto.js';
+import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto.js';
+
+const TokenId = IdParam({ name: 'id', description: 'of the token', example: '6650c3a2f1d2b3c4d5e6f70b' });
+
+/** Tokens for programs of an account. Only a sign-in makes, lists and revokes them. */
+@ForUnverified()
+@ApiTags('api-tokens')
+@Controller('auth/tokens')
+@Access('required')
+@TokenScope('account')
+export class ApiTokensController {
+  constructor(private readonly tokens: ApiTokensService) {}
+
+  @Post()
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an API token',
+    description:
+      'Grants what its scopes say, and no access to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.',
+  })
+  @ApiCreatedResponse({ type: NewApiTokenDto })
+  @ApiProblems(...PROOF_PROBLEMS, 'too_many_api_tokens', 'invalid_expiry')
+  async createApiToken(
+    @CurrentViewer() viewer: Viewer,
+    @Body() draft: CreateApiToken,
+    @Client() client: ClientInfo,
+  ): Promise<NewApiTokenDto> {
+    return this.tokens.create(viewer, draft, client).then(({ row, token }) => ({ ...toApiToken(row), token }));
+  }
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'List my API tokens', description: 'Oldest first, without the tokens themselves.' })
+  @ApiOkResponse({ type: ApiTokenListDto })
+  async listApiTokens(@CurrentViewer() viewer: Viewer): Promise<ApiTokenListDto> {
+    return { data: (await this.tokens.list(viewer)).map(toApiToken) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Revoke an API token', description: 'Takes effect immediately.' })
+  @ApiNoContentResponse()
+  @ApiProblems('api_token_not_found')
+  async revokeApiToken(@CurrentViewer() viewer: Viewer, @TokenId id: ObjectId): Promise<void> {
+    await this.tokens.revoke(viewer, id);
+  }
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { AccountMails } from '../account-mails.js';
+import { AuthService, wrongPassword } from '../auth.service.js';
+import { TOKENS_ENDED } from '../auth.topics.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { EndedTokens } from '../ended-tokens.js';
+import { LongLivedTokens } from '../long-lived-tokens.js';
+import { CodedError } from '../../common/errors.js';
+import { hashOfSecret } from '../../common/secret-hash.js';
+import { ApiTokenGate, type FoundApiToken } from '../../platform/auth/api-token-gate.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { Outbox } from '../../platform/outbox/outbox.js';
+import { UsersService } from '../../users/users.service.js';
+import { API_TOKEN_MODEL, type ApiTokenRow, MAX_API_TOKENS } from './api-token.schema.js';
+import type { CreateApiToken } from './dto/api-token-input.dto.js';
+
+const TOKEN_BYTES = 32;
+const USE_NOTED_MS = 60_000;
+const ALL_FIELDS = {
+  userId: 1,
+  slot: 1,
+  tokenHash: 1,
+  name: 1,
+  scopes: 1,
+  createdAt: 1,
+  expiresAt: 1,
+  lastUsedAt: 1,
+} as const satisfies Record<Exclude<keyof ApiTokenRow, '_id'>, 1>;
+
+/** Tokens that programs of an account send: made, listed, revoked, and found by the access guard. */
+@Injectable()
+export class ApiTokensService implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(API_TOKEN_MODEL) private readonly tokens: Model<ApiTokenRow>,
+    private readonly users: UsersService,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly outbox: Outbox,
+    private readonly ended: EndedTokens,
+    private readonly longLived: LongLivedTokens,
+    private readonly gate: ApiTokenGate,
+    private readonly mails: AccountMails,
+  ) {}
+
+  onModuleInit(): void {
+    this.gate.register((token) => this.find(token));
+    this.longLived.register((userId, session) => this.endOf(userId, session));
+  }
+
+  /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
+  async create(
+    viewer: Viewer,
+    draft: CreateApiToken,
+    client: ClientInfo,
+  ): Promise<{ row: ApiTokenRow; token: string }> {
+    const expiresAt = expiryOf(draft.expiresAt);
+    const credential = await this.auth.requireRecentProof(viewer, 'password', draft.password, client);
+    const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    const made = {
+      userId: credential._id,
+      tokenHash: hashOfSecret(token),
+      name: draft.name,
+      scopes: draft.scopes,
+      createdAt: new Date(),
+      expiresAt,
+      lastUsedAt: null,
+    };
+    const row = await this.mongo.transaction(async (session): Promise<ApiTokenRow> => {
+      // a reset of the password ends all tokens that it finds; none is made by the old password after it
+      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
+      const slot = await this.freeSlot(made.userId, session);
+      const row = { _id: new ObjectId(), slot, ...made };
+      // two that take one slot conflict, and one of them runs again
+      await this.tokens.insertOne(row, { session });
+      await this.mails.send('apiTokenMade', credential.email, session);
+      return row;
+    });
+    return { row, token };
+  }
+
+  /** The oldest first. */
+  async list({ id }: Viewer): Promise<ApiTokenRow[]> {
+    const rows = await findMany(this.tokens, { userId: new ObjectId(id) }, ALL_FIELDS, { limit: MAX_API_TOKENS });
+    return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
+  }
+
+  /** Other processes and hosts take the token for 1.5 s more at most (EndedTokens). @throws CodedError `api_token_not_found` */
+  async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
+    if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
+    this.ended.announce(ended);
+  }
+
+  /** Forgets those of all accounts; processes that know one take it for a minute. @returns how many there were */
+  async endAll(): Promise<number> {
+    return (await this.tokens.deleteMany({})).deletedCount;
+  }
+
+  /** Also notes, once a minute, that it was used: processes keep what they found for this long. */
+  private async find(token: string): Promise<FoundApiToken | null> {
+    const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
+    if (row === null || !isLive(row)) return null;
+    const [user, credential] = await Promise.all([
+      this.users.findById(row.userId),
+      this.credentials.findById(row.userId),
+    ]);
+    if (user === null || credential === null) return null;
+    const now = Date.now();
+    if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= USE_NOTED_MS) {
+      const filter = { _id: row._id, lastUsedAt: row.lastUsedAt };
+      const writeConcern = { w: 1, journal: false } as const;
+      await this.tokens.updateOne(filter, { $set: { lastUsedAt: new Date(now) } }, { writeConcern });
+    }
+    const role = row.scopes.includes('moderation') ? user.role : 'user';
+    const viewer = {
+      ...{ id: row.userId.toHexString(), role, signInId: row._id.toHexString(), scopes: row.scopes },
+      isEmailVerified: credential.emailVerifiedAt instanceof Date,
+    };
+    return { viewer, expiresAt: row.expiresAt };
+  }
+
+  private endOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
+    return this.end(userId, session);
+  }
+
+  /** One token of an account, or all. */
+  private async end(userId: ObjectId, session: ClientSession, tokenId?: ObjectId): Promise<string[]> {
+    const filter = tokenId === undefined ? { userId } : { userId, _id: tokenId };
+    const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session })).map(({ _id }) => _id.toHexString());
+    if (ended.length === 0) return [];
+    await this.tokens.deleteMany(filter, { session });
+    await this.outbox.tell(session, TOKENS_ENDED, ended);
+    return ended;
+  }
+
+  private async freeSlot(userId: ObjectId, session: ClientSession): Promise<number> {
+    const taken = await findMany(this.tokens, { userId }, { slot: 1 }, { session });
+    const slots = new Set(taken.map(({ slot }) => slot));
+    for (let slot = 0; slot < MAX_API_TOKENS; slot++) if (!slots.has(slot)) return slot;
+    throw new CodedError(
+      'too_many_api_tokens',
+      `An account has at most ${MAX_API_TOKENS} API tokens. Revoke one first.`,
+    );
+  }
+}
+
+/** MongoDB removes what has expired a little later. */
+function isLive({ expiresAt }: Pick<ApiTokenRow, 'expiresAt'>): boolean {
+  return expiresAt === null || expiresAt.getTime() > Date.now();
+}
+
+function expiryOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const expiresAt = new Date(text);
+  if (expiresAt.getTime() > Date.now()) return expiresAt;
+  throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
+    fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
+  });
+}

@@ -1,0 +1,38 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
+import { IsOwnPassword } from '../../password-rules.js';
+import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
+import { MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { IsTime } from '../../../platform/http/validation/time.decorator.js';
+import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
+import { MAX_TOKEN_NAME } from '../api-token.schema.js';
+
+export class CreateApiToken {
+  @ApiProperty({ description: 'for you to know it by', example: 'backup on my laptop' })
+  @IsTitle(MAX_TOKEN_NAME)
+  name!: string;
+
+  @ApiProperty({
+    isArray: true,
+    description:
+      '`read`: what I may read; the others: what I may write. `moderation` gives the token the role of its account, which ' +
+      'is that of a user without it',
+    example: ['read', 'posts'],
+  })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true, message: `each of scopes must be one of ${SCOPES.join(', ')}` })
+  scopes!: Scope[];
+
+  @ApiPropertyOptional({
+    description: 'RFC 3339 with an offset; left out: it does not expire',
+    example: '2099-12-31T00:00:00Z',
+  })
+  @MayBeAbsent()
+  @IsTime()
+  expiresAt?: string;
+
+  @IsOwnPassword()
+  password?: string;
+}

@@ -1,0 +1,250 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { ANSWER } from '../../../platform/http/openapi/answer-schemas.js';
+import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
+import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
+
+/** Passkeys of one account. */
+export const MAX_PASSKEYS = 20;
+const MAX_NAME = 60;
+/** WebAuthn allows ids of 1,023 bytes; no authenticator for passkeys makes one of more than a few dozen. */
+const MAX_ID = 700;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+const CHALLENGE = { type: 'string', minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+const CHALLENGE_EXAMPLE = 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU';
+const ID_EXAMPLE = 'yqQ1n5b0xk6Gx2cQ9v8b7A';
+const CREDENTIAL_ID = { type: 'string', maxLength: MAX_ID, pattern: BASE64URL.source, example: ID_EXAMPLE } as const;
+
+function IsBase64Url(max: number): PropertyDecorator {
+  return IsText({ min: 1, max, pattern: BASE64URL, message: `must be 1 to ${max} characters of base64url` });
+}
+
+/** What both kinds of `PublicKeyCredential.toJSON()` have beside their response. */
+class CredentialBody {
+  @ApiProperty({ description: 'of the credential, base64url', example: ID_EXAMPLE })
+  @IsBase64Url(MAX_ID)
+  id!: string;
+
+  @ApiProperty({ description: 'the same as `id`', example: ID_EXAMPLE })
+  @IsBase64Url(MAX_ID)
+  rawId!: string;
+
+  @ApiProperty({ type: String, example: 'public-key' })
+  @IsIn(['public-key'])
+  type!: 'public-key';
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'platform' })
+  @IsOptional()
+  @IsText({ min: 1, max: 20, message: 'must be 1 to 20 characters' })
+  authenticatorAttachment?: string | null;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'not looked at', example: {} })
+  @MayBeAbsent()
+  @IsObject()
+  clientExtensionResults?: object;
+}
+
+class RegistrationResponse {
+  @ApiProperty({ description: 'base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0' })
+  @IsBase64Url(4_000)
+  clientDataJSON!: string;
+
+  @ApiProperty({ description: 'base64url', example: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ' })
+  @IsBase64Url(20_000)
+  attestationObject!: string;
+
+  @ApiPropertyOptional({ example: ['internal', 'hybrid'] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsText({ min: 1, max: 20, pattern: /^[a-z-]+$/, message: 'must be names of transports' }, { each: true })
+  transports?: string[];
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
+  @MayBeAbsent()
+  @IsBase64Url(20_000)
+  authenticatorData?: string;
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'MFkwEwYHKoZIzj0CAQYI' })
+  @MayBeAbsent()
+  @IsBase64Url(4_000)
+  publicKey?: string;
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: -7 })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(-65_536)
+  @Max(0)
+  publicKeyAlgorithm?: number;
+}
+
+/** RegistrationResponseJSON of WebAuthn, and a name. */
+export class AddPasskeyBody extends CredentialBody {
+  @ApiProperty({ type: RegistrationResponse })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => RegistrationResponse)
+  response!: RegistrationResponse;
+
+  @ApiPropertyOptional({ description: 'what its owner calls it', default: 'Passkey', example: 'Phone' })
+  @MayBeAbsent()
+  @TransformText(MAX_NAME, (text) => text.trim())
+  @IsTitle(MAX_NAME)
+  name?: string;
+}
+
+export class RenamePasskeyBody {
+  @ApiProperty({ description: 'what its owner calls it', example: 'Phone' })
+  @TransformText(MAX_NAME, (text) => text.trim())
+  @IsTitle(MAX_NAME)
+  name!: string;
+}
+
+class AuthenticationResponse {
+  @ApiProperty({ description: 'base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0' })
+  @IsBase64Url(4_000)
+  clientDataJSON!: string;
+
+  @ApiProperty({ description: 'base64url', example: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ' })
+  @IsBase64Url(4_000)
+  authenticatorData!: string;
+
+  @ApiProperty({ description: 'base64url', example: 'MEUCIQDz0b1kW7xYw2b3v8n5q6r7s8t9u0v1w2x3y4z5A6B7Cw' })
+  @IsBase64Url(2_000)
+  signature!: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'ZlDDovHSs8TV5vcI' })
+  @IsOptional()
+  @IsBase64Url(200)
+  userHandle?: string | null;
+}
+
+/** AuthenticationResponseJSON of WebAuthn. */
+export class PasskeyLoginBody extends CredentialBody {
+  @ApiProperty({ type: AuthenticationResponse })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuthenticationResponse)
+  response!: AuthenticationResponse;
+}
+
+class RelyingPartyDto {
+  @ApiProperty({ type: String, maxLength: 253, example: 'example.org' })
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: 60, example: 'OpenCanvas' })
+  name!: string;
+}
+
+class PasskeyUserDto {
+  @ApiProperty({
+    type: String,
+    minLength: 16,
+    maxLength: 16,
+    pattern: '^[A-Za-z0-9_-]{16}$',
+    example: 'ZlDDovHSs8TV5vcI',
+  })
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: 64, example: 'ada_lovelace' })
+  name!: string;
+
+  @ApiProperty({ type: String, maxLength: 200, example: 'Ada Lovelace' })
+  displayName!: string;
+}
+
+class KeyParametersDto {
+  @ApiProperty({ type: String, enum: ['public-key'], example: 'public-key' })
+  type!: string;
+
+  @ApiProperty({ type: 'integer', format: 'int32', minimum: -65_536, maximum: 0, example: -7 })
+  alg!: number;
+}
+
+class KnownCredentialDto {
+  @ApiProperty({ type: String, enum: ['public-key'], example: 'public-key' })
+  type!: string;
+
+  @ApiProperty(CREDENTIAL_ID)
+  id!: string;
+}
+
+class AuthenticatorSelectionDto {
+  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  residentKey!: string;
+
+  @ApiProperty({ type: Boolean, example: true })
+  requireResidentKey!: boolean;
+
+  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  userVerification!: string;
+}
+
+const TIMEOUT = { type: 'integer', format: 'int32', minimum: 0, maximum: 600_000, example: 300_000 } as const;
+
+/** PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
+export class PasskeyCreationOptionsDto {
+  @ApiProperty({ ...CHALLENGE, example: CHALLENGE_EXAMPLE })
+  challenge!: string;
+
+  @ApiProperty({ type: RelyingPartyDto })
+  rp!: RelyingPartyDto;
+
+  @ApiProperty({ type: PasskeyUserDto })
+  user!: PasskeyUserDto;
+
+  @ApiProperty({ type: [KeyParametersDto], maxItems: 10 })
+  pubKeyCredParams!: KeyParametersDto[];
+
+  @ApiProperty(TIMEOUT)
+  timeout!: number;
+
+  @ApiProperty({
+    type: [KnownCredentialDto],
+    maxItems: MAX_PASSKEYS,
+    description: 'authenticators that have one already',
+  })
+  excludeCredentials!: KnownCredentialDto[];
+
+  @ApiProperty({ type: AuthenticatorSelectionDto })
+  authenticatorSelection!: AuthenticatorSelectionDto;
+
+  @ApiProperty({ type: String, enum: ['none'], example: 'none' })
+  attestation!: string;
+}
+
+/** PublicKeyCredentialRequestOptionsJSON of WebAuthn. */
+export class PasskeyRequestOptionsDto {
+  @ApiProperty({ ...CHALLENGE, example: CHALLENGE_EXAMPLE })
+  challenge!: string;
+
+  @ApiProperty({ type: String, maxLength: 253, example: 'example.org' })
+  rpId!: string;
+
+  @ApiProperty(TIMEOUT)
+  timeout!: number;
+
+  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  userVerification!: string;
+}
+
+export class PasskeyDto {
+  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: MAX_NAME, example: 'Phone' })
+  name!: string;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  createdAt!: string;
+
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'null: never', example: '2026-03-02T08:00:00.000Z' })
+  lastUsedAt!: string | null;
+}
+
+export class PasskeysDto {
+  @ApiProperty({ type: [PasskeyDto], maxItems: MAX_PASSKEYS, description: 'from the first to the latest' })
+  data!: PasskeyDto[];
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { SignedInDto } from '../account.dto.js';
+import { AuthService } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { findOne } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { challengeOf, checkAssertion } from './ceremonies.js';
+import type { PasskeyLoginBody, PasskeyRequestOptionsDto } from './dto/passkey.dto.js';
+import { PASSKEY_MODEL, type PasskeyRow } from './passkey.schema.js';
+import { passkeyIdOf } from './passkeys.service.js';
+
+const SIGN_IN: TokenKind<Record<string, never>> = { name: 'passkey.sign-in', ttlMs: 300_000 };
+const FIELDS = { credentialId: 1, userId: 1, publicKey: 1, counter: 1 } as const;
+
+/** Signs in with a passkey, which counts as both factors: the device, and the finger or PIN that it has checked. */
+@Injectable()
+export class PasskeySignIn {
+  private readonly site: AppConfig['auth']['passkeys'];
+
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(PASSKEY_MODEL) private readonly passkeys: Model<PasskeyRow>,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly tokens: OneTimeTokens,
+    config: AppConfig,
+  ) {
+    this.site = config.auth.passkeys;
+  }
+
+  /** The same for all: which account it will be, the passkey says. */
+  async createOptions(): Promise<PasskeyRequestOptionsDto> {
+    const noAccountYet = new ObjectId();
+    const challenge = await this.mongo.transaction((session) => this.tokens.issue(SIGN_IN, noAccountYet, {}, session));
+    return { challenge, rpId: this.site.id, timeout: SIGN_IN.ttlMs, userVerification: 'required' };
+  }
+
+  /** @throws CodedError `invalid_credentials` for a passkey that is unknown, removed or copied, and a signature that is wrong or was used before */
+  async signIn(body: PasskeyLoginBody, client: ClientInfo): Promise<SignedInDto> {
+    const row = await findOne(this.passkeys, { _id: passkeyIdOf(body.id) }, FIELDS);
+    if (row === null) throw refused();
+    const { _id, userId, counter: before } = row;
+    const publicKey = Uint8Array.from(row.publicKey.buffer);
+    const id = Buffer.from(row.credentialId.buffer).toString('base64url');
+    const counter = await checkAssertion(body, { id, publicKey, counter: before }, this.site);
+    const credential = counter === null ? null : await this.credentials.findById(userId);
+    if (counter === null || credential === null) throw refused();
+    return this.auth.signIn(credential, client, async (session) => {
+      const challenge = await this.tokens.use(SIGN_IN, challengeOf(body.response.clientDataJSON), session);
+      const used = { $set: { counter, lastUsedAt: new Date() } };
+      const { matchedCount } = await this.passkeys.updateOne({ _id, userId, counter: before }, used, { session });
+      if (challenge === null || matchedCount === 0) throw refused();
+    });
+  }
+}
+
+function refused(): CodedError {
+  return new CodedError('invalid_credentials', 'The passkey is unknown, or its signature is invalid.');
+}

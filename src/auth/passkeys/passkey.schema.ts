@@ -1,0 +1,42 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
+
+export const PASSKEY_MODEL = 'Passkey';
+export const PASSKEYS = 'passkeys';
+
+/** A public key that signs in to one account. */
+export type PasskeyRow = {
+  /** computed from the credential id, which may be too long for an address: the same passkey is never there twice */
+  _id: ObjectId;
+  /** what the authenticator knows it by */
+  credentialId: Binary;
+  userId: ObjectId;
+  /** COSE */
+  publicKey: Binary;
+  /** of signatures, where the authenticator counts them; one that does not go up is of a copy */
+  counter: number;
+  /** how a browser reaches the authenticator */
+  transports: string[];
+  /** by the owner */
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+};
+
+export const PasskeySchema = new Schema<PasskeyRow>(
+  {
+    credentialId: { type: Schema.Types.Buffer, required: true },
+    userId: { type: Schema.Types.ObjectId, required: true },
+    publicKey: { type: Schema.Types.Buffer, required: true },
+    counter: { type: Number, required: true },
+    transports: { type: [String], required: true },
+    name: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, default: null },
+  },
+  schemaOptions(PASSKEYS),
+);
+
+// Passkeys.list, and the cleanup of an account
+PasskeySchema.index({ userId: 1 });

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
+import { ACCOUNT_ENDED } from '../../users/users.topics.js';
+import { PASSKEYS } from './passkey.schema.js';
+
+/** The passkeys of an ended account are forgotten. */
+@Injectable()
+export class PasskeysCleanup implements OnModuleInit {
+  constructor(private readonly handlers: OutboxHandlers) {}
+
+  onModuleInit(): void {
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'passkeys',
+      stage: 'both',
+      run: ({ payload: userId, deleteInBatches }) => deleteInBatches(PASSKEYS, { userId }),
+    });
+  }
+}

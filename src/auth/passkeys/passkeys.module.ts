@@ -1,0 +1,19 @@
+// Passkeys (WebAuthn): the public keys of an account (Passkeys), signing in with one (PasskeySignIn), and what of a browser's response is
+// believed (ceremonies.ts). They count as a way in beside the password (SignInMethods).
+// When an account ends, the outbox runs the handler registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { PASSKEY_MODEL, PasskeySchema } from './passkey.schema.js';
+import { PasskeySignIn } from './passkey-sign-in.service.js';
+import { PasskeysCleanup } from './passkeys.cleanup.js';
+import { PasskeysController } from './passkeys.controller.js';
+import { Passkeys } from './passkeys.service.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: PASSKEY_MODEL, schema: PasskeySchema }]), AuthModule, UsersModule],
+  controllers: [PasskeysController],
+  providers: [Passkeys, PasskeySignIn, PasskeysCleanup],
+})
+export class PasskeysModule {}

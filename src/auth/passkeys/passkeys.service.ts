@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { AccountMails } from '../account-mails.js';
+import { AuthService } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { SignInMethods } from '../sign-in-methods.js';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
+import { findMany } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { ALGORITHMS, challengeOf, checkRegistration } from './ceremonies.js';
+import {
+  type AddPasskeyBody,
+  MAX_PASSKEYS,
+  type PasskeyCreationOptionsDto,
+  type PasskeyDto,
+} from './dto/passkey.dto.js';
+import { PASSKEY_MODEL, type PasskeyRow } from './passkey.schema.js';
+
+const REGISTRATION: TokenKind<Record<string, never>> = { name: 'passkey.registration', ttlMs: 300_000 };
+const SITE_NAME = 'OpenCanvas';
+
+/** The passkeys of an account. The challenge of each is a one-time token of the account. */
+@Injectable()
+export class Passkeys implements OnModuleInit {
+  private readonly site: AppConfig['auth']['passkeys'];
+
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(PASSKEY_MODEL) private readonly passkeys: Model<PasskeyRow>,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
+    private readonly tokens: OneTimeTokens,
+    private readonly methods: SignInMethods,
+    private readonly mails: AccountMails,
+    config: AppConfig,
+  ) {
+    this.site = config.auth.passkeys;
+  }
+
+  onModuleInit(): void {
+    this.methods.register({
+      count: (userId, session) => this.passkeys.countDocuments({ userId }, { session }),
+      removeAddedSince: (userId, since, session) =>
+        this.passkeys.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+    });
+  }
+
+  /**
+   * What the browser needs to make one.
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `too_many_passkeys`
+   */
+  async createOptions(
+    viewer: Viewer,
+    password: string | undefined,
+    client: ClientInfo,
+  ): Promise<PasskeyCreationOptionsDto> {
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { username, fullName } = await this.users.getById(_id);
+    const present = await findMany(this.passkeys, { userId: _id }, { credentialId: 1 });
+    if (present.length >= MAX_PASSKEYS) throw tooMany();
+    const challenge = await this.mongo.transaction((session) => this.tokens.issue(REGISTRATION, _id, {}, session));
+    return {
+      challenge,
+      rp: { id: this.site.id, name: SITE_NAME },
+      user: { id: Buffer.from(_id.id).toString('base64url'), name: username, displayName: fullName },
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      timeout: REGISTRATION.ttlMs,
+      excludeCredentials: present.map(({ credentialId }) => ({
+        type: 'public-key',
+        id: Buffer.from(credentialId.buffer).toString('base64url'),
+      })),
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+    };
+  }
+
+  /** @throws CodedError `invalid_passkey`, `too_many_passkeys`, `user_not_found` */
+  async add({ id }: Viewer, body: AddPasskeyBody): Promise<PasskeyDto> {
+    const userId = new ObjectId(id);
+    const checked = await checkRegistration(body, this.site);
+    if (checked === null) throw invalidPasskey();
+    const row: PasskeyRow = {
+      _id: passkeyIdOf(checked.id),
+      credentialId: new Binary(Buffer.from(checked.id, 'base64url')),
+      userId,
+      publicKey: new Binary(checked.publicKey),
+      counter: checked.counter,
+      transports: body.response.transports ?? [],
+      name: body.name ?? 'Passkey',
+      createdAt: new Date(),
+      lastUsedAt: null,
+    };
+    await this.mongo.transaction(async (session) => {
+      const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
+      if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
+      const account = await this.credentials.lock(userId, session);
+      if (account === null) throw new CodedError('user_not_found', 'The account was deleted.');
+      if ((await this.passkeys.countDocuments({ userId }, { session })) >= MAX_PASSKEYS) throw tooMany();
+      try {
+        await this.passkeys.insertOne(row, { session });
+      } catch (error) {
+        if (isDuplicateKey(error)) throw invalidPasskey();
+        throw error;
+      }
+      await this.mails.send('passkeyAdded', account.email, session);
+    });
+    return toPasskey(row);
+  }
+
+  /** In the order in which they were made. */
+  async list({ id }: Viewer): Promise<PasskeyDto[]> {
+    const fields = { name: 1, createdAt: 1, lastUsedAt: 1 } as const;
+    const rows = await findMany(this.passkeys, { userId: new ObjectId(id) }, fields, { limit: MAX_PASSKEYS });
+    return rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).map(toPasskey);
+  }
+
+  /** @throws CodedError `passkey_not_found` */
+  async rename({ id }: Viewer, _id: ObjectId, name: string): Promise<PasskeyDto> {
+    const filter = { _id, userId: new ObjectId(id) };
+    const row = await this.passkeys.findOneAndUpdate(filter, { $set: { name } }, { returnDocument: 'after' }).lean();
+    if (row === null) throw passkeyNotFound();
+    return toPasskey(row);
+  }
+
+  /** @throws CodedError `passkey_not_found`, `last_sign_in_method` */
+  async remove({ id }: Viewer, _id: ObjectId): Promise<void> {
+    const userId = new ObjectId(id);
+    await this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session });
+      if (deletedCount === 0) throw passkeyNotFound();
+      await this.methods.requireOne(userId, session);
+      const account = await this.credentials.findById(userId);
+      if (account !== null) await this.mails.send('passkeyRemoved', account.email, session);
+    });
+  }
+}
+
+/** The first 12 bytes of the SHA-256 of a credential id: two that meet there cannot both be added. */
+export function passkeyIdOf(credentialId: string): ObjectId {
+  return new ObjectId(createHash('sha256').update(Buffer.from(credentialId, 'base64url')).digest().subarray(0, 12));
+}
+
+function toPasskey(row: Pick<PasskeyRow, '_id' | 'name' | 'createdAt' | 'lastUsedAt'>): PasskeyDto {
+  const { _id, name, createdAt, lastUsedAt } = row;
+  return {
+    id: _id.toHexString(),
+    name,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function invalidPasskey(): CodedError {
+  const detail =
+    'The passkey was not made for this account here, with these options, or it is there already; ask for new options.';
+  return new CodedError('invalid_passkey', detail);
+}
+
+function tooMany(): CodedError {
+  return new CodedError('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Delete one first.`);
+}
+
+function passkeyNotFound(): CodedError {
+  return new CodedError('passkey_not_found', 'Passkey not found.');
+}

@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOwnPassword } from '../../password-rules.js';
+import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+
+const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+const CODE_EXAMPLE = 'qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU';
+
+function IsReturnAddress(): PropertyDecorator {
+  return IsText({ min: 1, max: 2_000, message: 'must be 1 to 2000 characters' });
+}
+
+function IsCode(): PropertyDecorator {
+  return IsText({ min: 43, max: 43, pattern: CODE_PATTERN, message: 'must be 43 characters of base64url' });
+}
+
+export class StartQuery {
+  @ApiPropertyOptional({
+    description: 'the page of the client to come back to, of an origin that the operator lists',
+    example: 'https://app.example/signed-in',
+  })
+  @MayBeAbsent()
+  @IsReturnAddress()
+  returnTo?: string;
+
+  @ApiPropertyOptional({
+    description: 'instead of it, in an address from `POST /v1/auth/identities/{provider}`',
+    example: CODE_EXAMPLE,
+  })
+  @MayBeAbsent()
+  @IsCode()
+  link?: string;
+}
+
+export class CodeBody {
+  @ApiProperty({ description: 'what came back as `?code=`', example: CODE_EXAMPLE })
+  @IsCode()
+  code!: string;
+}
+
+export class BeginLinkBody {
+  @ApiProperty({
+    description: 'the page of the client to come back to, of an origin that the operator lists',
+    example: 'https://app.example/settings',
+  })
+  @IsReturnAddress()
+  returnTo!: string;
+
+  @IsOwnPassword()
+  password?: string;
+}
+
+export class BegunLinkDto {
+  @ApiProperty({
+    format: 'uri',
+    maxLength: 500,
+    description: 'open it in the browser; good for ten minutes, once',
+    example: `https://api.example/v1/auth/oidc/google/start?link=${CODE_EXAMPLE}`,
+  })
+  url!: string;
+}
+
+export class IdentityDto {
+  @ApiProperty({ maxLength: 32, pattern: '^[a-z][a-z0-9-]{0,31}$', example: 'google' })
+  provider!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 254,
+    description: 'that the provider vouches for',
+    example: 'ada@example.org',
+  })
+  email!: string | null;
+
+  @ApiProperty({ format: 'date-time', maxLength: 24, example: '2026-11-24T09:30:00.000Z' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', maxLength: 24, example: '2026-11-24T09:30:00.000Z' })
+  lastUsedAt!: string;
+}
+
+class ProviderDto {
+  @ApiProperty({
+    type: String,
+    maxLength: 32,
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    description: 'for `GET /v1/auth/oidc/{provider}/start`',
+    example: 'google',
+  })
+  provider!: string;
+}
+
+export class ProvidersDto {
+  @ApiProperty({ type: [ProviderDto], maxItems: 100 })
+  data!: ProviderDto[];
+}
+
+export class IdentitiesDto {
+  @ApiProperty({ type: [IdentityDto], maxItems: 100 })
+  data!: IdentityDto[];
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { NEWS_MS } from '../account-mails.js';
+import { AuthService } from '../auth.service.js';
+import { CredentialsService } from '../credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { SignInMethods } from '../sign-in-methods.js';
+import { CodedError } from '../../common/errors.js';
+import { MailService } from '../../platform/mail/mail.service.js';
+import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
+import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { IdentityDto } from './dto/identity.dto.js';
+import { IDENTITY_MODEL, type IdentityRow } from './identity.schema.js';
+import { fullNameFor, usernameFor } from './new-names.js';
+import type { Person } from './oidc-providers.js';
+import { ProviderRefusal } from './provider-refusal.js';
+
+const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
+/** What a client exchanges for a sign-in. */
+export const SIGN_IN_CODE: TokenKind<Record<string, never>> = { name: 'oidc-sign-in', ttlMs: 60_000 };
+/** Of a name or a person that another request took at the same moment. */
+const MAX_ATTEMPTS = 5;
+
+/** Which persons of which providers sign in to which account. */
+@Injectable()
+export class IdentitiesService {
+  constructor(
+    @InjectModel(IDENTITY_MODEL) private readonly identities: Model<IdentityRow>,
+    private readonly mongo: MongoService,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly tokens: OneTimeTokens,
+    private readonly mails: MailService,
+    private readonly methods: SignInMethods,
+  ) {
+    methods.register({
+      count: (userId, session) => this.identities.countDocuments({ userId }, { session }),
+      removeAddedSince: (userId, since, session) =>
+        this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+    });
+  }
+
+  async listOf(userId: ObjectId): Promise<IdentityDto[]> {
+    const rows = await findMany(this.identities, { userId }, FIELDS);
+    return rows.sort((a, b) => (a._id < b._id ? -1 : 1)).map(toIdentity);
+  }
+
+  /**
+   * A code for the account of the person, which begins with it when there is none.
+   * @throws ProviderRefusal `email_not_verified`, `email_taken`
+   */
+  async signIn(person: Person): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.mongo.transaction(async (session) => {
+          const userId = await this.accountOf(person, session);
+          return this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
+        });
+      } catch (error) {
+        const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
+        if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
+        // an account may take it back
+        throw error instanceof CodedError && error.code === 'email_taken'
+          ? new ProviderRefusal('email_taken', error)
+          : error;
+      }
+    }
+  }
+
+  /** Idempotent. @throws CodedError `identity_taken` when it is another account's, or the account has another one there */
+  async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
+    const credential = await this.credentials.lock(userId, session);
+    if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
+    const existing = await findOne(this.identities, { _id: identity }, FIELDS, { session });
+    if (existing?.userId.equals(userId)) return toIdentity(existing);
+    const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
+    if (existing !== null || linked.some(({ _id }) => providerOf(_id) === providerOf(identity)))
+      throw new CodedError(
+        'identity_taken',
+        'The identity is linked to another account, or your account to another identity of this provider.',
+      );
+    const row = await this.insert(identity, userId, email, session);
+    await this.credentials.setLinked(userId, providerOf(identity), true, session);
+    await this.tell(credential.email, 'was added to', identity, session);
+    return toIdentity(row);
+  }
+
+  /** @throws CodedError `identity_not_found`, `last_sign_in_method` */
+  async unlink(userId: ObjectId, provider: string): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const credential = await this.credentials.lock(userId, session);
+      const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
+      const found = linked.find(({ _id }) => providerOf(_id) === provider);
+      if (credential === null || found === undefined)
+        throw new CodedError('identity_not_found', 'Your account is not linked to this provider.');
+      await this.identities.deleteOne({ _id: found._id }, { session });
+      await this.credentials.setLinked(userId, provider, false, session);
+      await this.methods.requireOne(userId, session);
+      await this.tokens.removeOf(userId, session, SIGN_IN_CODE);
+      await this.tell(credential.email, 'was removed from', found._id, session);
+    });
+  }
+
+  private async accountOf(person: Person, session: ClientSession): Promise<ObjectId> {
+    const { identity, email, name } = person;
+    const known = await findOne(this.identities, { _id: identity }, FIELDS, { session });
+    if (known !== null) {
+      await this.identities.updateOne({ _id: identity }, { $set: { email, lastUsedAt: new Date() } }, { session });
+      return known.userId;
+    }
+    if (email === null) throw new ProviderRefusal('email_not_verified');
+    // as the transaction sees it: an account that has started since then is found by the next attempt, with its identity
+    const owner = await this.credentials.findByEmail(email, session);
+    if (owner !== null) {
+      const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;
+      if (!(owner.emailVerifiedAt instanceof Date) || wasUnlinked) throw new ProviderRefusal('email_taken');
+      await this.linkOwner(owner._id, person, session);
+      return owner._id;
+    }
+    const username = usernameFor(name);
+    const fullName = fullNameFor(name, username);
+    const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
+    const { credential } = await this.auth.beginAccount(account, session);
+    await this.insert(identity, credential._id, email, session);
+    return credential._id;
+  }
+
+  /** An account that has another identity there may have lost its address to a new person of the same name. */
+  private async linkOwner(userId: ObjectId, person: Person, session: ClientSession): Promise<void> {
+    try {
+      await this.link(userId, person, session);
+    } catch (error) {
+      throw error instanceof CodedError ? new ProviderRefusal('email_taken', error) : error;
+    }
+  }
+
+  private async insert(
+    _id: string,
+    userId: ObjectId,
+    email: string | null,
+    session: ClientSession,
+  ): Promise<IdentityRow> {
+    const now = new Date();
+    const row: IdentityRow = { _id, userId, email, createdAt: now, lastUsedAt: now };
+    await this.identities.insertOne(row, { session });
+    return row;
+  }
+
+  private async tell(to: string, what: string, identity: string, session: ClientSession): Promise<void> {
+    const message = {
+      to,
+      subject: `A sign-in ${what} your account`,
+      paragraphs: [
+        `Signing in with “${providerOf(identity)}” ${what} your account.`,
+        'If this was not you, choose a new password, which ends every sign-in, and look at the linked providers of your account.',
+      ],
+      goodUntil: new Date(Date.now() + NEWS_MS),
+      ifTooMany: 'wait' as const,
+    };
+    await this.mails.send(message, session);
+  }
+}
+
+function providerOf(identity: string): string {
+  return identity.slice(0, identity.indexOf(':'));
+}
+
+function toIdentity({ _id, email, createdAt, lastUsedAt }: IdentityRow): IdentityDto {
+  return {
+    provider: providerOf(_id),
+    email,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt.toISOString(),
+  };
+}

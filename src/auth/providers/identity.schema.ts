@@ -1,0 +1,34 @@
+import type { ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { declareValidator, exactShape } from '../../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
+
+export const IDENTITIES = 'identities';
+export const IDENTITY_MODEL = 'Identity';
+
+/** Who a provider says an account is. */
+export type IdentityRow = {
+  /** `provider:sub`: one account per person of a provider */
+  _id: string;
+  userId: ObjectId;
+  /** what the provider said last; null: it did not say, or did not verify it */
+  email: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+};
+
+export const IdentitySchema = new Schema<IdentityRow>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: Schema.Types.ObjectId, required: true },
+    email: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, required: true },
+  },
+  schemaOptions(IDENTITIES),
+);
+
+// IdentitiesService.listOf: the few of an account
+IdentitySchema.index({ userId: 1 });
+
+declareValidator(IdentitySchema, exactShape(IdentitySchema));

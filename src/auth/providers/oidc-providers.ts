@@ -1,0 +1,165 @@
+import { Injectable, Logger } from '@nestjs/common';
+import * as client from 'openid-client';
+import { canonicalAddress } from '../../common/canonical-address.js';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { OutgoingError } from '../../platform/safe-http/outgoing-error.js';
+import { OutgoingRequests } from '../../platform/safe-http/outgoing-requests.js';
+import { ProviderRefusal, type RefusalReason } from './provider-refusal.js';
+import type { SignInFlow } from './sign-in-flow.js';
+
+/** A person as a provider knows them. */
+export type Person = {
+  /** `provider:sub` */
+  identity: string;
+  /** canonical; null unless the provider says that it is verified, and may say so of its domain */
+  email: string | null;
+  name: string;
+};
+
+type Settings = AppConfig['auth']['oidcProviders'][string];
+type Discovered = { configuration: Promise<client.Configuration>; until: number };
+
+const DISCOVERY_MS = 3_600_000;
+const SCOPE = 'openid email profile';
+const MAX_SUBJECT_LENGTH = 255;
+/** error of an authorization response (RFC 6749, 4.1.2.1) -> what the client reads */
+const REASONS = new Map<string, RefusalReason>([
+  ['access_denied', 'access_denied'],
+  ['server_error', 'provider_unavailable'],
+  ['temporarily_unavailable', 'provider_unavailable'],
+]);
+
+/** Speaks OpenID Connect with the providers that the operator has named; what they say of themselves is asked when it is needed. */
+@Injectable()
+export class OidcProviders {
+  private readonly logger = new Logger('Identities');
+  private readonly discovered = new Map<string, Discovered>();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly outgoing: OutgoingRequests,
+  ) {}
+
+  /** @throws CodedError `provider_not_found` */
+  requireKnown(provider: string): void {
+    this.settingsOf(provider);
+  }
+
+  /** Where the browser is to go, and what is to be known when it comes back. @throws ProviderRefusal */
+  async begin(provider: string): Promise<Pick<SignInFlow, 'state' | 'nonce' | 'codeVerifier'> & { url: string }> {
+    return this.ask(provider, async (configuration) => {
+      const [state, nonce, codeVerifier] = [
+        client.randomState(),
+        client.randomNonce(),
+        client.randomPKCECodeVerifier(),
+      ];
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.callbackOf(provider),
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { state, nonce, codeVerifier, url: url.href };
+    });
+  }
+
+  /** @param answer the query of the callback. @throws ProviderRefusal */
+  async finish({ provider, state, nonce, codeVerifier }: SignInFlow, answer: URLSearchParams): Promise<Person> {
+    return this.ask(provider, async (configuration) => {
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        new URL(`${this.callbackOf(provider)}?${answer.toString()}`),
+        { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true },
+      );
+      const claims = tokens.claims()!;
+      if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new ProviderRefusal('invalid_response');
+      // many providers say no more than who it is with the token, or not whether they have verified the address
+      const isWhole =
+        (claims['email'] !== undefined && claims['email_verified'] !== undefined) ||
+        configuration.serverMetadata().userinfo_endpoint === undefined;
+      const userInfo: Record<string, unknown> = isWhole
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      // an address and whether it is verified come from one place
+      const profile = userInfo['email'] === undefined ? claims : userInfo;
+      return personOf(`${provider}:${claims.sub}`, { name: claims['name'], ...profile }, this.settingsOf(provider));
+    });
+  }
+
+  private async ask<T>(provider: string, work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.discover(provider));
+    } catch (error) {
+      if (error instanceof ProviderRefusal || error instanceof CodedError) throw error;
+      const reason = error instanceof client.AuthorizationResponseError ? REASONS.get(error.error) : undefined;
+      if (reason !== undefined) throw new ProviderRefusal(reason, error);
+      const refusal = new ProviderRefusal(isOutage(error) ? 'provider_unavailable' : 'invalid_response', error);
+      this.logger.warn(`sign-in with ${provider}: ${refusal.message}: ${String(error)}`);
+      throw refusal;
+    }
+  }
+
+  private discover(provider: string): Promise<client.Configuration> {
+    const known = this.discovered.get(provider);
+    if (known !== undefined && known.until > Date.now()) return known.configuration;
+    const configuration = this.askForMetadata(this.settingsOf(provider));
+    this.discovered.set(provider, { configuration, until: Date.now() + DISCOVERY_MS });
+    // the next one asks again
+    configuration.catch(() => this.discovered.delete(provider));
+    return configuration;
+  }
+
+  private async askForMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
+    const url = new URL(issuer);
+    return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
+      // the operator has chosen this host, which may be in a private network; no other that it names
+      [client.customFetch]: (input, init) => this.outgoing.fetch(input, init, url),
+      execute: [
+        // the signature of an ID token is checked, too, not the connection alone
+        client.enableNonRepudiationChecks,
+        // the schema of the environment lets only loopback be plain
+        ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    });
+  }
+
+  private settingsOf(provider: string): Settings {
+    const { oidcProviders } = this.config.auth;
+    if (!Object.hasOwn(oidcProviders, provider)) throw new CodedError('provider_not_found', 'Provider not found.');
+    return oidcProviders[provider]!;
+  }
+
+  private callbackOf(provider: string): string {
+    return `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/callback`;
+  }
+}
+
+/** As the provider takes it: not all know both ways. */
+function authenticationBy(secret: string | undefined): client.ClientAuth {
+  if (secret === undefined) return client.None();
+  return (server, ...rest) => {
+    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+    (takesPost ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret))(server, ...rest);
+  };
+}
+
+function personOf(identity: string, profile: Record<string, unknown>, { domains }: Settings): Person {
+  const { email, email_verified: isVerified, name } = profile;
+  // Apple and Cognito write it as a text
+  const isOwn = typeof email === 'string' && (isVerified === true || isVerified === 'true');
+  const address = isOwn ? canonicalAddress(email) : null;
+  const isItsDomain = domains === 'any' || domains.includes(address?.split('@')[1] ?? '');
+  return { identity, email: isItsDomain ? address : null, name: typeof name === 'string' ? name : '' };
+}
+
+function isOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutgoingError) return true;
+    if (cause instanceof client.ResponseBodyError) return cause.status >= 500;
+    if (cause.cause instanceof Response) return cause.cause.status >= 500;
+  }
+  return false;
+}

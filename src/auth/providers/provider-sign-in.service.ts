@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import type { SignedInDto } from '../account.dto.js';
+import { AuthService } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { BeginLinkBody, IdentityDto, StartQuery } from './dto/identity.dto.js';
+import { IdentitiesService, SIGN_IN_CODE } from './identities.service.js';
+import { OidcProviders, type Person } from './oidc-providers.js';
+import { ProviderRefusal } from './provider-refusal.js';
+import { returnAddress, withOutcome } from './return-address.js';
+import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
+
+/** Where the browser is sent next, with values of Set-Cookie. */
+export type Step = { location: string; cookies: string[] };
+type Begun = { provider: string; returnTo: string };
+
+const LINK_BEGUN: TokenKind<Begun> = { name: 'oidc-link-begun', ttlMs: 600_000 };
+const LINK_CODE: TokenKind<Person> = { name: 'oidc-link', ttlMs: 60_000 };
+
+/** The way of a browser to a provider and back, and what a client does with the code that comes of it. */
+@Injectable()
+export class ProviderSignInService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly mongo: MongoService,
+    private readonly providers: OidcProviders,
+    private readonly flows: SignInFlows,
+    private readonly identities: IdentitiesService,
+    private readonly tokens: OneTimeTokens,
+    private readonly credentials: CredentialsService,
+    private readonly auth: AuthService,
+  ) {}
+
+  providerNames(): string[] {
+    return Object.keys(this.config.auth.oidcProviders).sort();
+  }
+
+  /** @throws CodedError `provider_not_found`, `invalid_input`, `invalid_code` */
+  async start(provider: string, query: StartQuery, cookies: string): Promise<Step> {
+    this.providers.requireKnown(provider);
+    const { returnTo, linkTo } = await this.begunBy(provider, query);
+    try {
+      const { url, ...secrets } = await this.providers.begin(provider);
+      return { location: url, cookies: this.flows.begun({ provider, returnTo, linkTo, ...secrets }, cookies) };
+    } catch (error) {
+      return { location: failedAddress(returnTo, error), cookies: [] };
+    }
+  }
+
+  /** @throws CodedError `provider_not_found`, `sign_in_not_begun` */
+  async finish(provider: string, query: Record<string, string | string[]>, cookies: string): Promise<Step> {
+    this.providers.requireKnown(provider);
+    const { state } = query;
+    const flow = typeof state === 'string' ? this.flows.find(cookies, provider, state) : null;
+    if (flow === null)
+      throw new CodedError(
+        'sign_in_not_begun',
+        'This browser started no sign-in, or its sign-in expired. Start again.',
+      );
+    const ended = [this.flows.ended(flow)];
+    try {
+      const person = await this.providers.finish(flow, paramsOf(query));
+      return { location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)), cookies: ended };
+    } catch (error) {
+      return { location: failedAddress(flow.returnTo, error), cookies: ended };
+    }
+  }
+
+  /** @throws CodedError `invalid_code`, and what a second factor asks for */
+  async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
+    // as of one snapshot: a reset that comes after it, and may remove the provider, is noticed by the sign-in
+    const credential = await this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(SIGN_IN_CODE, code, session);
+      return used === null ? null : this.credentials.findById(used.userId, session);
+    });
+    if (credential === null) throw invalidCode();
+    return this.auth.signInAfterFirstFactor(credential, client);
+  }
+
+  /**
+   * The address to open; it is good for ten minutes, once.
+   * @throws CodedError `provider_not_found`, `invalid_input`, and as `requireRecentProof`
+   */
+  async beginLink(
+    viewer: Viewer,
+    provider: string,
+    { returnTo, password }: BeginLinkBody,
+    client: ClientInfo,
+  ): Promise<{ url: string }> {
+    this.providers.requireKnown(provider);
+    const data = { provider, returnTo: this.checked(returnTo) };
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const token = await this.mongo.transaction((session) => this.tokens.issue(LINK_BEGUN, _id, data, session));
+    return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
+  }
+
+  /**
+   * Only the account that began can end it: an address that was opened in the browser of another person gives a code that is of no use
+   * to either.
+   * @throws CodedError `invalid_code`, `identity_taken`
+   */
+  async finishLink({ id }: Viewer, provider: string, code: string): Promise<IdentityDto> {
+    this.providers.requireKnown(provider);
+    return this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(LINK_CODE, code, session);
+      const isOwn = used?.userId.toHexString() === id && used.data.identity.startsWith(`${provider}:`);
+      if (!isOwn) throw invalidCode();
+      return this.identities.link(used.userId, used.data, session);
+    });
+  }
+
+  private async begunBy(provider: string, query: StartQuery): Promise<Pick<SignInFlow, 'returnTo' | 'linkTo'>> {
+    if (query.link === undefined) return { returnTo: this.checked(query.returnTo), linkTo: null };
+    const { link } = query;
+    const begun = await this.mongo.transaction((session) => this.tokens.use(LINK_BEGUN, link, session));
+    if (begun === null || begun.data.provider !== provider) throw invalidCode();
+    // the operator may have changed the origins since
+    return { returnTo: this.checked(begun.data.returnTo), linkTo: begun.userId.toHexString() };
+  }
+
+  private async codeFor({ linkTo }: SignInFlow, person: Person): Promise<string> {
+    if (linkTo === null) return this.identities.signIn(person);
+    return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
+  }
+
+  private checked(address = ''): string {
+    const returnTo = returnAddress(address, this.config.auth.returnOrigins);
+    if (returnTo !== null) return returnTo;
+    throw new CodedError('invalid_input', 'returnTo must be on an origin that the server allows.', {
+      fields: [{ field: 'returnTo', message: 'must be the address of a page of a known client' }],
+    });
+  }
+}
+
+/** @throws what is no refusal */
+function failedAddress(returnTo: string, error: unknown): string {
+  if (error instanceof ProviderRefusal) return withOutcome(returnTo, 'error', error.reason);
+  throw error;
+}
+
+function paramsOf(query: Record<string, string | string[]>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+  );
+}
+
+function invalidCode(): CodedError {
+  return new CodedError('invalid_code', 'The code is unknown, expired, used, or belongs to another account.');
+}

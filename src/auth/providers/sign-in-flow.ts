@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Sealed } from '../../common/sealed.js';
+import { AppConfig } from '../../config/app-config.js';
+
+/** What this server must know again when the browser comes back from the provider. */
+export type SignInFlow = {
+  provider: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  /** checked */
+  returnTo: string;
+  /** the account that is to be linked; null: the person that the provider names signs in */
+  linkTo: string | null;
+};
+
+const FLOW_SECONDS = 600;
+const MAX_COOKIE_LENGTH = 4_000;
+/** Of all flows of one browser: more would not fit the head of a request. */
+const MAX_COOKIES_LENGTH = 8_000;
+
+type SealedFlow = SignInFlow & { expiresAt: number };
+
+/**
+ * Each flow travels in a cookie of the browser that began it, sealed and named after its state: a response of the provider is good in
+ * that browser alone, and two sign-ins of one browser do not meet.
+ */
+@Injectable()
+export class SignInFlows {
+  private readonly sealed: Sealed;
+
+  constructor(private readonly config: AppConfig) {
+    this.sealed = new Sealed(config.auth.tokenSecrets, 'oidc-flow');
+  }
+
+  /** Values of Set-Cookie: one for the new flow; those of the oldest end where there are too many. @param cookies of the request */
+  begun(flow: SignInFlow, cookies: string): string[] {
+    const expiresAt = Date.now() + FLOW_SECONDS * 1_000;
+    const value = this.sealed.seal({ ...flow, expiresAt }).toString('base64url');
+    let left = MAX_COOKIES_LENGTH - value.length;
+    const others = this.flowsIn(cookies).sort((a, b) => (b.flow?.expiresAt ?? 0) - (a.flow?.expiresAt ?? 0));
+    const tooMany = others.filter(({ length }) => (left -= length) < 0);
+    return [this.cookie(this.nameOf(flow.state), value, FLOW_SECONDS), ...tooMany.map(({ name }) => this.cookie(name))];
+  }
+
+  /** A value of Set-Cookie: a flow ends with its first response. */
+  ended({ state }: Pick<SignInFlow, 'state'>): string {
+    return this.cookie(this.nameOf(state));
+  }
+
+  /** Null without one of this state, when it was changed, or when it took too long. */
+  find(cookies: string, provider: string, state: string): SignInFlow | null {
+    const flow = this.flowsIn(cookies).find(({ name }) => name === this.nameOf(state))?.flow ?? null;
+    return flow !== null && flow.expiresAt > Date.now() && flow.provider === provider ? flow : null;
+  }
+
+  private flowsIn(cookies: string): { name: string; length: number; flow: SealedFlow | null }[] {
+    return cookies
+      .split(/; */)
+      .filter((cookie) => cookie.startsWith(this.prefix))
+      .map((cookie) => {
+        const at = cookie.indexOf('=');
+        const sealed = cookie.length > MAX_COOKIE_LENGTH ? '' : cookie.slice(at + 1);
+        const flow = this.sealed.open(Buffer.from(sealed, 'base64url')) as SealedFlow | null;
+        return { name: cookie.slice(0, at), length: cookie.length, flow };
+      });
+  }
+
+  private cookie(name: string, value = '', maxAge = 0): string {
+    return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${this.isSecure ? '; Secure' : ''}`;
+  }
+
+  private nameOf(state: string): string {
+    return `${this.prefix}${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
+  }
+
+  /** `__Host-`: no other host of the domain can set it. Browsers want TLS for that, which a developer's machine has not. */
+  private get prefix(): string {
+    return this.isSecure ? '__Host-sign-in-' : 'sign-in-';
+  }
+
+  private get isSecure(): boolean {
+    return this.config.http.publicUrl?.startsWith('https:') ?? true;
+  }
+}

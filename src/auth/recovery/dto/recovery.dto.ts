@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsEmailAddress } from '../../email-rules.js';
+import { IsNewPassword, IsOwnPassword } from '../../password-rules.js';
+import { IsText } from '../../../platform/http/validation/text-rules.js';
+
+export class TokenBody {
+  @ApiProperty({
+    description: 'of the mail: what its link has after `#token=`',
+    example: 'b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk',
+  })
+  @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
+  token!: string;
+}
+
+export class AskPasswordResetBody {
+  @ApiProperty({ example: 'ada@example.org' })
+  @IsEmailAddress()
+  email!: string;
+}
+
+export class ResetPasswordBody extends TokenBody {
+  @ApiProperty({ format: 'password', example: 'difference engine no. 2' })
+  @IsNewPassword()
+  password!: string;
+}
+
+export class ChangeEmailBody extends AskPasswordResetBody {
+  @IsOwnPassword()
+  password?: string;
+}

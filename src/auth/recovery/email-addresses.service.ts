@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { AccountMails } from '../account-mails.js';
+import { AuthService, wrongPassword } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { EmailConfirmations } from '../email-confirmations.js';
+import { EndedTokens } from '../ended-tokens.js';
+import { LongLivedTokens } from '../long-lived-tokens.js';
+import { OneTimeTokens } from '../one-time-tokens.service.js';
+import { SessionsService } from '../sessions.service.js';
+import { SignInMethods } from '../sign-in-methods.js';
+import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
+import { CodedError } from '../../common/errors.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import type { ChangeEmailBody } from './dto/recovery.dto.js';
+
+/** Longer than the token is good, so that the address is still held when the last moment of the token is used. */
+const HELD_MS = EMAIL_UNDO.ttlMs + 60_000;
+
+/** The address of an account: that it is the owner's, its change, and the way back for an owner whose account was taken. */
+@Injectable()
+export class EmailAddressesService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly confirmations: EmailConfirmations,
+    private readonly sessions: SessionsService,
+    private readonly longLived: LongLivedTokens,
+    private readonly methods: SignInMethods,
+    private readonly tokens: OneTimeTokens,
+    private readonly ended: EndedTokens,
+    private readonly mails: AccountMails,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws CodedError `user_not_found` */
+  async askVerification({ id }: Viewer): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const credential = await this.credentials.findById(new ObjectId(id), session);
+      if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
+      if (credential.emailVerifiedAt instanceof Date) return;
+      await this.confirmations.ask(credential, credential.email, session);
+    });
+  }
+
+  /**
+   * Asks the reader of the new address. Does the same whether another account has it or not.
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `rate_limited`, `overloaded`
+   */
+  async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
+    const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    requireSettled(credential.heldUntil);
+    this.limiter.requireFrom(client.address, 'recipients');
+    const isTaken = await this.credentials.isTaken(email, credential._id);
+    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+      // the link changes the address without a further proof
+      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
+      await this.confirmations.ask(credential, email, session, isTaken);
+    });
+  }
+
+  /**
+   * Verifies the address, or changes it. A verified address before is held for its account, and its reader can undo the change.
+   * @throws CodedError `invalid_email_token`, `email_changed_lately`, `email_taken`
+   */
+  async confirm(token: string): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(EMAIL_CONFIRMATION, token, session);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+      if (used === null || credential?.email !== used.data.from) throw invalidEmailToken();
+      const { userId, data } = used;
+      if (data.email === data.from) return this.credentials.verifyEmail(userId, session);
+      requireSettled(credential.heldUntil);
+      // an address that was never verified may be a misspelt one: its reader gets no way into the account
+      const canUndo = credential.emailVerifiedAt instanceof Date;
+      const heldUntil = canUndo ? new Date(Date.now() + HELD_MS) : null;
+      await this.credentials.setEmail(credential, data.email, heldUntil, session);
+      await this.tokens.removeOf(userId, session);
+      if (!canUndo) return this.mails.send('emailChanged', data.from, session);
+      const undo = await this.tokens.issue(EMAIL_UNDO, userId, { email: data.from }, session);
+      return this.mails.send('emailChangedUndo', data.from, session, undo);
+    });
+  }
+
+  /**
+   * Gives the account its address before. The one who changed it knew the password, so that goes too, with every sign-in, API token and
+   * all that was sent, and what was added lately to sign in with; the owner gets a mail to choose a new one.
+   * @throws CodedError `invalid_email_token`; `email_taken` when it is no longer held
+   */
+  async undo(token: string): Promise<void> {
+    const found = await this.tokens.find(EMAIL_UNDO, token);
+    if (found !== null) this.ended.announce(await this.sessions.endOlder(found.userId));
+    const ended = await this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(EMAIL_UNDO, token, session);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+      if (used === null || credential === null) throw invalidEmailToken();
+      const { userId, data } = used;
+      await this.credentials.setEmail(credential, data.email, null, session);
+      await this.credentials.changePassword(credential, null, session);
+      await this.tokens.removeOf(userId, session);
+      const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, session);
+      await this.mails.send('emailTakenBack', data.email, session, reset);
+      await this.mails.send('emailLost', credential.email, session);
+      await this.methods.removeAddedSince(userId, doubtfulSince(credential.heldUntil), session);
+      const tokens = await this.longLived.endOf(userId, session);
+      return [...tokens, ...(await this.sessions.endOf(userId, session))];
+    });
+    this.ended.announce(ended);
+  }
+}
+
+/** One change until the one before can no longer be undone: a thief could otherwise change it twice, and the owner had two ways back. */
+function requireSettled(heldUntil: Date | null = null): void {
+  const leftMs = (heldUntil?.getTime() ?? 0) - Date.now();
+  if (leftMs <= 0) return;
+  const hours = Math.ceil(leftMs / 3_600_000);
+  throw new CodedError(
+    'email_changed_lately',
+    `The address was changed lately; it can be changed again in ${hours} h, or undone by the link in the mail.`,
+  );
+}
+
+/** A link to confirm a change is good for this long, so the change was asked for later; what a thief added first is younger, too. */
+function doubtfulSince(heldUntil: Date | null = null): Date {
+  const changedAt = (heldUntil?.getTime() ?? Date.now()) - HELD_MS;
+  return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);
+}
+
+function invalidEmailToken(): CodedError {
+  return new CodedError('invalid_email_token', 'The link is unknown, expired or used.');
+}

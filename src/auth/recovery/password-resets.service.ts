@@ -1,0 +1,102 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Binary } from 'mongodb';
+import { AccountMails } from '../account-mails.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { EndedTokens } from '../ended-tokens.js';
+import { OneTimeTokens } from '../one-time-tokens.service.js';
+import { LongLivedTokens } from '../long-lived-tokens.js';
+import { PasswordHasher } from '../password-hasher.js';
+import { SessionsService } from '../sessions.service.js';
+import { SignInMethods } from '../sign-in-methods.js';
+import { EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
+import { CodedError } from '../../common/errors.js';
+import { Sealed } from '../../common/sealed.js';
+import { AppConfig } from '../../config/app-config.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
+import { Outbox } from '../../platform/outbox/outbox.js';
+import type { ResetPasswordBody } from './dto/recovery.dto.js';
+import { PASSWORD_RESET_ASKED } from './recovery.topics.js';
+
+/** A new password for one who reads the mail of the account. It asks for no second factor and takes none away from an owner. */
+@Injectable()
+export class PasswordResetsService implements OnModuleInit {
+  private readonly addresses: Sealed;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly credentials: CredentialsService,
+    private readonly sessions: SessionsService,
+    private readonly longLived: LongLivedTokens,
+    private readonly methods: SignInMethods,
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: PasswordHasher,
+    private readonly ended: EndedTokens,
+    private readonly mails: AccountMails,
+    private readonly outbox: Outbox,
+    private readonly handlers: OutboxHandlers,
+    { auth }: AppConfig,
+  ) {
+    this.addresses = new Sealed(auth.tokenSecrets, 'password-reset');
+  }
+
+  onModuleInit(): void {
+    const run = ({ payload }: { payload: Binary }) => this.sendLink(payload);
+    this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', stage: 'foreground', run });
+  }
+
+  /** Looks nothing up, so neither the response nor its time reveals an account. */
+  async ask(email: string): Promise<void> {
+    const sealed = new Binary(this.addresses.seal(email));
+    await this.mongo.transaction((session) => this.outbox.add(session, PASSWORD_RESET_ASKED, sealed));
+  }
+
+  /**
+   * Ends every sign-in, and what else was sent for the account; the address is verified, since its mail was read. If it was not before,
+   * what was added to sign in with goes.
+   * @throws CodedError `invalid_reset_token`, `overloaded`
+   */
+  async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {
+    this.passwords.requireRoom();
+    // a wrong token costs a read, not a hash
+    const found = await this.tokens.find(PASSWORD_RESET, token);
+    if (found === null) throw invalidResetToken();
+    const passwordHash = await this.passwords.hash(password);
+    this.ended.announce(await this.sessions.endOlder(found.userId));
+    const ended = await this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(PASSWORD_RESET, token, session);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+      if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
+      const { _id: userId, email } = credential;
+      await this.credentials.changePassword(credential, passwordHash, session);
+      // the address was not verified before: sign-in methods may belong to a stranger who registered with it
+      if (!(credential.emailVerifiedAt instanceof Date))
+        await this.methods.removeAddedSince(userId, new Date(0), session);
+      await this.credentials.verifyEmail(userId, session);
+      await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
+      await this.mails.send('passwordChanged', email, session);
+      // ends with the others, but makes the network known: the owner can sign in from here while others guess
+      const { ended } = await this.sessions.open(userId, client, session);
+      // a thief of the account may have made some
+      const tokens = await this.longLived.endOf(userId, session);
+      return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
+    });
+    this.ended.announce(ended);
+  }
+
+  /** May run again after a kill: then there are two mails, each with a link that works. */
+  private async sendLink(sealed: Binary): Promise<void> {
+    const email = this.addresses.open(sealed.buffer) as string | null;
+    const credential = email === null ? null : await this.credentials.findByEmail(email);
+    if (email === null || credential === null) return;
+    await this.mongo.transaction(async (session) => {
+      const token = await this.tokens.issue(PASSWORD_RESET, credential._id, { email }, session);
+      await this.mails.send('passwordReset', email, session, token);
+    });
+  }
+}
+
+function invalidResetToken(): CodedError {
+  return new CodedError('invalid_reset_token', 'The link is unknown, expired or used. Request another one.');
+}

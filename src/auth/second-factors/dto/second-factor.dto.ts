@@ -1,0 +1,83 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOwnPassword } from '../../password-rules.js';
+import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
+import { RECOVERY_CODES } from '../recovery-codes.js';
+
+const CODE = { min: 6, max: 7, pattern: /^[0-9]{3} ?[0-9]{3}$/, message: 'must be six digits' };
+const RECOVERY_CODE = { min: 1, max: 64, message: 'must be 1 to 64 characters' };
+
+/** As apps show it, `123 456`, or without the space. */
+function IsCode(): PropertyDecorator {
+  return applyDecorators(
+    TransformText(CODE.max, (text) => text.replace(/\s/g, '')),
+    IsText(CODE),
+  );
+}
+
+class Proof {
+  @ApiPropertyOptional({
+    description: 'of the authenticator app; a space in the middle does not count',
+    example: '492039',
+  })
+  @MayBeAbsent()
+  @IsCode()
+  code?: string;
+
+  @ApiPropertyOptional({
+    description: 'in place of the code; case, dashes and spaces do not count',
+    example: 'k4qd-7xzn-2m3p-ab5c',
+  })
+  @MayBeAbsent()
+  @IsText(RECOVERY_CODE)
+  recoveryCode?: string;
+}
+
+export class EnableTotpBody {
+  @ApiProperty({ description: 'of the authenticator app; a space in the middle does not count', example: '492039' })
+  @IsCode()
+  code!: string;
+}
+
+export class ProvenBody extends Proof {
+  @IsOwnPassword()
+  password?: string;
+}
+
+export class SecondFactorBody extends Proof {
+  @ApiProperty({ description: 'of `second_factor_required`', example: 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU' })
+  @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
+  mfaToken!: string;
+}
+
+export class TotpDto {
+  @ApiProperty({
+    description: 'to be typed into an app; base32',
+    minLength: 32,
+    maxLength: 32,
+    pattern: '^[A-Z2-7]{32}$',
+    example: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  })
+  secret!: string;
+
+  @ApiProperty({
+    description: 'the same for a QR code',
+    maxLength: 400,
+    example:
+      'otpauth://totp/OpenCanvas:ada_lovelace?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=OpenCanvas&algorithm=SHA1&digits=6&period=30',
+  })
+  otpauthUrl!: string;
+}
+
+export class RecoveryCodesDto {
+  @ApiProperty({
+    type: [String],
+    description: 'each is good once; they are shown this once',
+    minItems: RECOVERY_CODES,
+    maxItems: RECOVERY_CODES,
+    items: { type: 'string', minLength: 19, maxLength: 19, pattern: '^[a-z2-7]{4}(-[a-z2-7]{4}){3}$' },
+    example: Array<string>(RECOVERY_CODES).fill('k4qd-7xzn-2m3p-ab5c'),
+  })
+  recoveryCodes!: string[];
+}

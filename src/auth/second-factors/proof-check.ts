@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { AccountMails } from '../account-mails.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { SessionsService } from '../sessions.service.js';
+import { SignInDelays } from '../sign-in-delays.js';
+import { CodedError } from '../../common/errors.js';
+import { Sealed } from '../../common/sealed.js';
+import { AppConfig } from '../../config/app-config.js';
+import { findOne, streamMany } from '../../platform/mongo/lean-reads.js';
+import { hashRecoveryCode } from './recovery-codes.js';
+import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+import { stepOf } from './totp.js';
+
+/** One of them; a code of the app where there are both. */
+export type Proof = { code?: string | undefined; recoveryCode?: string | undefined };
+
+/** Uses the proof up in a transaction. @throws CodedError `invalid_code` when another was first */
+export type Spend = (session: ClientSession) => Promise<void>;
+
+type Options = {
+  /** false: of a secret that is to be switched on */
+  isOn?: boolean;
+  /** runs when the time of the guess has come, and before it is judged */
+  beforeTry?: () => Promise<void>;
+};
+
+const FIELDS = { totp: 1, lastStep: 1, recovery: 1, startedAt: 1, enabledAt: 1 } as const;
+
+/** Judges codes of apps and recovery codes, each good once. Guessing is slow, and apart from guessing passwords: one who knows the password cannot wipe it out. */
+@Injectable()
+export class ProofCheck {
+  private readonly sealed: Sealed;
+
+  constructor(
+    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    private readonly delays: SignInDelays,
+    private readonly sessions: SessionsService,
+    private readonly credentials: CredentialsService,
+    private readonly mails: AccountMails,
+    { auth }: AppConfig,
+  ) {
+    this.sealed = new Sealed(auth.encryptionKeys, 'second-factor');
+  }
+
+  seal(secret: Buffer): Binary {
+    return new Binary(this.sealed.seal(secret.toString('base64')));
+  }
+
+  /** @throws CodedError `invalid_code`, `second_factor_off`, `rate_limited` */
+  async check(
+    userId: ObjectId,
+    proof: Proof,
+    { address }: ClientInfo,
+    { isOn = true, beforeTry }: Options = {},
+  ): Promise<Spend> {
+    if (proof.code === undefined && proof.recoveryCode === undefined)
+      throw new CodedError('invalid_code', 'Send a code of the authenticator app, or a recovery code.');
+    const guess = {
+      account: `second-factor ${userId.toHexString()}`,
+      address,
+      isKnownNetwork: () => this.sessions.isKnownNetwork(userId, address),
+    };
+    let spend: Spend | null = null;
+    await this.delays.guard(guess, async () => {
+      await beforeTry?.();
+      const row = await findOne(this.factors, { _id: userId }, FIELDS);
+      if (row === null || (row.enabledAt !== null) !== isOn)
+        throw new CodedError('second_factor_off', 'The account has no second factor.');
+      spend = proof.code === undefined ? this.recoverySpend(row, proof.recoveryCode!) : this.codeSpend(row, proof.code);
+      return spend !== null;
+    });
+    if (spend === null) throw wrongCode();
+    return spend;
+  }
+
+  /**
+   * Seals every secret under the first key, so that the others can be taken off the list.
+   * @returns how many there were, and the accounts whose secret is under a key that is not configured
+   */
+  async resealAll(): Promise<{ sealed: number; lost: ObjectId[] }> {
+    let sealed = 0;
+    const lost: ObjectId[] = [];
+    for await (const { _id, totp } of streamMany(this.factors, {}, { totp: 1 })) {
+      const secret = this.openSecret(totp);
+      if (secret === null) {
+        lost.push(_id);
+        continue;
+      }
+      // one that was started anew in the meantime is sealed under the first
+      await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(secret) } });
+      sealed++;
+    }
+    return { sealed, lost };
+  }
+
+  private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactorRow, code: string): Spend | null {
+    const step = stepOf(this.secretOf({ _id, totp }), code, Date.now(), lastStep);
+    if (step === null) return null;
+    return (session) => this.write({ _id, startedAt, lastStep }, { $set: { lastStep: step } }, session);
+  }
+
+  private recoverySpend({ _id, recovery }: SecondFactorRow, code: string): Spend | null {
+    const hash = hashRecoveryCode(code);
+    if (!recovery.includes(hash)) return null;
+    return async (session) => {
+      await this.write({ _id, recovery: hash }, { $pull: { recovery: hash } }, session);
+      const credential = await this.credentials.findById(_id);
+      if (credential !== null) await this.mails.send('recoveryCodeUsed', credential.email, session);
+    };
+  }
+
+  private async write(filter: object, change: object, session: ClientSession): Promise<void> {
+    const { matchedCount } = await this.factors.updateOne(filter, change, { session });
+    if (matchedCount === 0) throw wrongCode();
+  }
+
+  private openSecret({ buffer }: SecondFactorRow['totp']): Buffer | null {
+    const secret = this.sealed.open(buffer);
+    return secret === null ? null : Buffer.from(secret as string, 'base64');
+  }
+
+  private secretOf({ _id, totp }: Pick<SecondFactorRow, '_id' | 'totp'>): Buffer {
+    const secret = this.openSecret(totp);
+    if (secret !== null) return secret;
+    throw new Error(`the second factor of account ${_id.toHexString()} is sealed under a key that is not configured`);
+  }
+}
+
+function wrongCode(): CodedError {
+  return new CodedError('invalid_code', 'Invalid or used code.');
+}

@@ -1,0 +1,33 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
+
+export const SECOND_FACTOR_MODEL = 'SecondFactor';
+export const SECOND_FACTORS = 'second_factors';
+
+/** The authenticator app of an account. */
+export type SecondFactorRow = {
+  /** the account's id */
+  _id: ObjectId;
+  /** the secret, sealed: who reads the database makes no codes */
+  totp: Binary;
+  /** the step of the code that was used last; no earlier one is good */
+  lastStep: number;
+  /** SHA-256 of the recovery codes that are left */
+  recovery: string[];
+  /** when the secret was made */
+  startedAt: Date;
+  /** null: no code has shown yet that an app has the secret, and none is asked for */
+  enabledAt: Date | null;
+};
+
+export const SecondFactorSchema = new Schema<SecondFactorRow>(
+  {
+    totp: { type: Schema.Types.Buffer, required: true },
+    lastStep: { type: Number, required: true },
+    recovery: { type: [String], required: true },
+    startedAt: { type: Date, required: true },
+    enabledAt: { type: Date, default: null },
+  },
+  schemaOptions(SECOND_FACTORS),
+);

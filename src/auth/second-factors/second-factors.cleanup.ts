@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
+import { ACCOUNT_ENDED } from '../../users/users.topics.js';
+import { SECOND_FACTORS } from './second-factor.schema.js';
+
+/** The authenticator app of an ended account is forgotten. */
+@Injectable()
+export class SecondFactorsCleanup implements OnModuleInit {
+  constructor(private readonly handlers: OutboxHandlers) {}
+
+  onModuleInit(): void {
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'second factors',
+      stage: 'both',
+      run: ({ payload: _id, deleteInBatches }) => deleteInBatches(SECOND_FACTORS, { _id }),
+    });
+  }
+}

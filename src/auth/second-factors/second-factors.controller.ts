@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { SignedInDto } from '../account.dto.js';
+import { Client, type ClientInfo } from '../client-info.js';
+import { PROOF_PROBLEMS, OwnPasswordBody } from '../password-rules.js';
+import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { TokenScope } from '../../platform/auth/token-scope.js';
+import { ForUnverified } from '../../platform/auth/verified-email.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
+import { EnableTotpBody, ProvenBody, RecoveryCodesDto, SecondFactorBody, TotpDto } from './dto/second-factor.dto.js';
+import { SecondFactors } from './second-factors.service.js';
+import { SecondStep } from './second-step.service.js';
+
+/** An authenticator app as second factor. */
+@ForUnverified()
+@TokenScope('account')
+@ApiTags('second-factors')
+@Controller('auth')
+export class SecondFactorsController {
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly secondStep: SecondStep,
+  ) {}
+
+  @Post('login/second-factor')
+  @HttpCode(200)
+  @Access('public')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Sign in with a second factor',
+    description:
+      'Takes the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'invalid_code', 'second_factor_off')
+  signInWithSecondFactor(@Body() body: SecondFactorBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.secondStep.signIn(body, client);
+  }
+
+  @Post('totp')
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an authenticator secret',
+    description:
+      'Returns a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). It takes effect when `PUT /v1/auth/totp` confirms a code within ten minutes. Another request replaces the secret.',
+  })
+  @ApiCreatedResponse({ type: TotpDto })
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'second_factor_on')
+  startTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { password }: OwnPasswordBody,
+    @Client() client: ClientInfo,
+  ): Promise<TotpDto> {
+    return this.factors.start(viewer, password, client);
+  }
+
+  @Put('totp')
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Enable the authenticator app',
+    description:
+      'Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner gets a mail.',
+  })
+  @ApiOkResponse({ type: RecoveryCodesDto })
+  @ApiProblems('invalid_code', 'user_not_found', 'second_factor_on', 'second_factor_off')
+  async enableTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { code }: EnableTotpBody,
+    @Client() client: ClientInfo,
+  ): Promise<RecoveryCodesDto> {
+    return { recoveryCodes: await this.factors.enable(viewer, code, client) };
+  }
+
+  @Delete('totp')
+  @HttpCode(204)
+  @Access('required')
+  @RateLimit('auth')
+  @ApiOperation({
+    summary: 'Disable the authenticator app',
+    description:
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner gets a mail.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
+  async disableTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: ProvenBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.factors.disable(viewer, body, client);
+  }
+
+  @Post('totp/recovery-codes')
+  @HttpCode(200)
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Replace my recovery codes',
+    description:
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner gets a mail.',
+  })
+  @ApiOkResponse({ type: RecoveryCodesDto })
+  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
+  async renewRecoveryCodes(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: ProvenBody,
+    @Client() client: ClientInfo,
+  ): Promise<RecoveryCodesDto> {
+    return { recoveryCodes: await this.factors.renewRecoveryCodes(viewer, body, client) };
+  }
+}

@@ -1,0 +1,24 @@
+// Second factors: the authenticator app of an account (SecondFactors), its codes and recovery codes, judged and used up by ProofCheck,
+// and the second request of a sign-in (SecondStep), which registers with the gate that auth asks after a password or a provider.
+// When an account ends, the outbox runs the handler registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ProofCheck } from './proof-check.js';
+import { SECOND_FACTOR_MODEL, SecondFactorSchema } from './second-factor.schema.js';
+import { SecondFactorsCleanup } from './second-factors.cleanup.js';
+import { SecondFactorsController } from './second-factors.controller.js';
+import { SecondFactors } from './second-factors.service.js';
+import { SecondStep } from './second-step.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: SECOND_FACTOR_MODEL, schema: SecondFactorSchema }]),
+    AuthModule,
+    UsersModule,
+  ],
+  controllers: [SecondFactorsController],
+  providers: [SecondFactors, SecondStep, ProofCheck, SecondFactorsCleanup],
+})
+export class SecondFactorsModule {}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { AccountMails } from '../account-mails.js';
+import { AuthService } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { SignInMethods } from '../sign-in-methods.js';
+import { CodedError } from '../../common/errors.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
+import { findOne } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { type Proof, ProofCheck } from './proof-check.js';
+import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.js';
+import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+import { base32, otpauthUrl, SECRET_BYTES } from './totp.js';
+
+/** A secret whose app has shown no code by then is no longer valid: its response may be lying around. */
+const SETUP_MS = 10 * 60_000;
+
+type OwnersProof = Proof & { password?: string | undefined };
+
+/** The authenticator app of an account: on, off, and its recovery codes. */
+@Injectable()
+export class SecondFactors implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
+    private readonly proofs: ProofCheck,
+    private readonly mails: AccountMails,
+    private readonly methods: SignInMethods,
+  ) {}
+
+  onModuleInit(): void {
+    this.methods.register({
+      removeAddedSince: (_id, since, session) =>
+        this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session }),
+    });
+  }
+
+  /**
+   * A secret for an app. Nothing is asked for until a code has shown that the app has it.
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `second_factor_on`
+   */
+  async start(
+    viewer: Viewer,
+    password: string | undefined,
+    client: ClientInfo,
+  ): Promise<{ secret: string; otpauthUrl: string }> {
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { username } = await this.users.getById(_id);
+    const secret = randomBytes(SECRET_BYTES);
+    const totp = this.proofs.seal(secret);
+    await this.mongo.transaction(async (session) => {
+      await this.requireAccount(_id, session);
+      const change = { $set: { totp, lastStep: 0, recovery: [], startedAt: new Date() } };
+      try {
+        await this.factors.updateOne({ _id, enabledAt: null }, change, { upsert: true, session });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        throw isOn(error);
+      }
+    });
+    return { secret: base32(secret), otpauthUrl: otpauthUrl(secret, username) };
+  }
+
+  /**
+   * Asks for codes from now on, because there is one.
+   * @returns the recovery codes, which nothing can show again
+   * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when none was started
+   */
+  async enable({ id }: Viewer, code: string, client: ClientInfo): Promise<string[]> {
+    const _id = new ObjectId(id);
+    const row = await findOne(this.factors, { _id }, { startedAt: 1, enabledAt: 1 });
+    if (row !== null && row.enabledAt !== null) throw isOn();
+    if (row === null || row.startedAt.getTime() < Date.now() - SETUP_MS)
+      throw new CodedError('second_factor_off', 'Start with POST /v1/auth/totp. Its secret is valid for ten minutes.');
+    const spend = await this.proofs.check(_id, { code }, client, { isOn: false });
+    const codes = makeRecoveryCodes();
+    await this.mongo.transaction(async (session) => {
+      const { email } = await this.requireAccount(_id, session);
+      await spend(session);
+      const change = { enabledAt: new Date(), recovery: codes.map(hashRecoveryCode) };
+      await this.factors.updateOne({ _id }, { $set: change }, { session });
+      await this.mails.send('secondFactorOn', email, session);
+    });
+    return codes;
+  }
+
+  /** @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off` */
+  async disable(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<void> {
+    await this.withProof(viewer, proof, client, async (_id, email, session) => {
+      await this.factors.deleteOne({ _id }, { session });
+      await this.mails.send('secondFactorOff', email, session);
+    });
+  }
+
+  /**
+   * The earlier ones are no longer valid.
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off`
+   */
+  async renewRecoveryCodes(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<string[]> {
+    const codes = makeRecoveryCodes();
+    await this.withProof(viewer, proof, client, async (_id, email, session) => {
+      await this.factors.updateOne({ _id }, { $set: { recovery: codes.map(hashRecoveryCode) } }, { session });
+      await this.mails.send('recoveryCodesMade', email, session);
+    });
+    return codes;
+  }
+
+  /** For an owner who has lost the app and the recovery codes. False when it was off. */
+  async switchOff(_id: ObjectId): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { email } = await this.requireAccount(_id, session);
+      const { deletedCount } = await this.factors.deleteOne({ _id }, { session });
+      if (deletedCount > 0) await this.mails.send('secondFactorOff', email, session);
+      return deletedCount > 0;
+    });
+  }
+
+  private async withProof(
+    viewer: Viewer,
+    { password, ...proof }: OwnersProof,
+    client: ClientInfo,
+    change: (userId: ObjectId, email: string, session: ClientSession) => Promise<void>,
+  ): Promise<void> {
+    const { _id, email } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const spend = await this.proofs.check(_id, proof, client);
+    await this.mongo.transaction(async (session) => {
+      await spend(session);
+      await change(_id, email, session);
+    });
+  }
+
+  /** That it has not ended in the meantime: its cleanup may be over. */
+  private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
+    const credential = await this.credentials.lock(userId, session);
+    if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
+    return credential;
+  }
+}
+
+function isOn(cause?: unknown): CodedError {
+  return new CodedError('second_factor_on', 'Disable the current one first.', { cause });
+}

@@ -1,0 +1,87 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { SignedInDto } from '../account.dto.js';
+import { AccountMails } from '../account-mails.js';
+import { AuthService } from '../auth.service.js';
+import type { ClientInfo } from '../client-info.js';
+import { CredentialsService } from '../credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { type FirstFactor, SecondFactorGate } from '../second-factor-gate.js';
+import { CodedError } from '../../common/errors.js';
+import { findOne } from '../../platform/mongo/lean-reads.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { type Proof, ProofCheck } from './proof-check.js';
+import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+
+/** The first factor was right; it is the password of that time, so one that is changed ends what was started with it. */
+const SIGN_IN: TokenKind<{ passwordChangedAt: Date | null }> = { name: 'sign-in.second-factor', ttlMs: 300_000 };
+const MAX_TRIES = 5;
+
+/** Sign-ins of accounts with a second factor: in two requests. */
+@Injectable()
+export class SecondStep implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    private readonly auth: AuthService,
+    private readonly credentials: CredentialsService,
+    private readonly tokens: OneTimeTokens,
+    private readonly proofs: ProofCheck,
+    private readonly mails: AccountMails,
+    private readonly gate: SecondFactorGate,
+  ) {}
+
+  onModuleInit(): void {
+    this.gate.register((account) => this.ask(account));
+  }
+
+  /**
+   * A wrong code leaves the token good, five times; then its owner gets a mail that the password is known.
+   * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
+   */
+  async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {
+    const begun = await this.tokens.find(SIGN_IN, mfaToken);
+    const credential = begun === null ? null : await this.credentials.findById(begun.userId);
+    if (credential === null || !isSame(credential.passwordChangedAt, begun!.data.passwordChangedAt)) throw isOver();
+    let left: number | null = MAX_TRIES;
+    const beforeTry = async (): Promise<void> => {
+      left = await this.tokens.countTry(SIGN_IN, mfaToken, MAX_TRIES);
+      if (left === null) throw isOver();
+    };
+    const spend = await this.proofs
+      .check(credential._id, proof, client, { beforeTry })
+      .catch(async (error: unknown) => {
+        const isLast = left === 0 && error instanceof CodedError && error.code === 'invalid_code';
+        if (isLast) await this.mongo.transaction((session) => this.mails.send('wrongCodes', credential.email, session));
+        throw error;
+      });
+    return this.auth.signIn(credential, client, async (session) => {
+      if ((await this.tokens.use(SIGN_IN, mfaToken, session)) === null) throw isOver();
+      await spend(session);
+    });
+  }
+
+  private async ask({ _id, passwordChangedAt = null }: FirstFactor): Promise<void> {
+    if ((await findOne(this.factors, { _id, enabledAt: { $ne: null } }, { _id: 1 })) === null) return;
+    const mfaToken = await this.mongo.transaction((session) =>
+      this.tokens.issue(SIGN_IN, _id, { passwordChangedAt }, session),
+    );
+    throw new CodedError(
+      'second_factor_required',
+      'Send `mfaToken` with a code of your authenticator app, or a recovery code, to POST /v1/auth/login/second-factor.',
+      { mfaToken },
+    );
+  }
+}
+
+function isSame(one: Date | null = null, other: Date | null): boolean {
+  return one?.getTime() === other?.getTime();
+}
+
+function isOver(): CodedError {
+  return new CodedError(
+    'invalid_mfa_token',
+    'The token is unknown, expired, used, or was tried too often. Sign in again.',
+  );
+}

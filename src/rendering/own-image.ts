@@ -1,0 +1,47 @@
+import type { Properties } from 'hast';
+import { pictureAt, type ShownPicture, toPictureJson } from '../media/shown-picture.js';
+
+const BY_ID = /^media:([0-9a-f]{24})$/;
+const PIXELS = /^(\d+)(?:px)?$/;
+const PERCENT = /^(\d+)%$/;
+
+/**
+ * Gives an image that the author has uploaded its present address, its sizes and its placeholder. An id of another image is no address.
+ * @returns whether it is one
+ */
+export function showOwnImage(properties: Properties, pictures: ReadonlyMap<string, ShownPicture>): boolean {
+  const src = String(properties['src'] ?? '');
+  const byId = BY_ID.exec(src);
+  const picture = byId === null ? pictureAt(src.split(/[?#]/, 1)[0], pictures) : pictures.get(byId[1]!);
+  if (picture === undefined) {
+    if (src.startsWith('media:')) delete properties['src'];
+    return false;
+  }
+  const { url, width, height, variants, placeholder } = toPictureJson(picture);
+  const sizes = sizesOf(properties, picture);
+  Object.assign(properties, { src: url, dataPlaceholder: placeholder });
+  const largest = variants.at(-1);
+  if (largest !== undefined) {
+    const all = largest.width < width ? [...variants, { url, width }] : variants;
+    properties['srcSet'] = all.map((one) => `${one.url} ${one.width}w`).join(', ');
+    properties['sizes'] = sizes;
+  }
+  keepProportion(properties, width / height, picture);
+  return true;
+}
+
+/** Which width it is shown in: that of the author, or else as wide as the page lets it be. */
+function sizesOf({ width }: Properties, picture: ShownPicture): string {
+  const pixels = PIXELS.exec(String(width ?? picture.width))?.[1];
+  const percent = PERCENT.exec(String(width))?.[1];
+  return percent === undefined ? `auto, (max-width: ${pixels}px) 100vw, ${pixels}px` : `auto, ${percent}vw`;
+}
+
+/** A browser that knows both sides leaves room for the image before it is there. */
+function keepProportion(properties: Properties, ratio: number, { width, height }: ShownPicture): void {
+  const given = { width: properties['width'], height: properties['height'] };
+  if (given.width === undefined && given.height === undefined) Object.assign(properties, { width, height });
+  const [wide, high] = [PIXELS.exec(String(given.width))?.[1], PIXELS.exec(String(given.height))?.[1]];
+  if (wide !== undefined && given.height === undefined) properties['height'] = Math.round(Number(wide) / ratio);
+  if (high !== undefined && given.width === undefined) properties['width'] = Math.round(Number(high) * ratio);
+}

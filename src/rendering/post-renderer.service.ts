@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { filesUrl } from '../common/own-files.js';
+import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
+import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
+import type { OwnImages } from './finish-tree.js';
+import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
+
+const RENDER: CpuTask<typeof import('./render.task.js').run> = {
+  name: 'posts: html',
+  module: new URL('./render.task.js', import.meta.url),
+  limitMs: 1_000,
+};
+
+/** A post that is published waits rather than being refused: a process that has just started loads its threads. */
+const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
+
+/** All that is derived of a Markdown text: HTML, preview, words, the text that is searched. */
+@Injectable()
+export class PostRenderer {
+  private readonly logger = new Logger('PostRenderer');
+
+  constructor(private readonly pool: CpuPool) {}
+
+  /** For what is stored with the text. @param author whose text it is; null: readers wait for it. @throws as `render` */
+  renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
+    return this.run(RENDER_PATIENTLY, markdown, author, images);
+  }
+
+  /** A text that takes too long is shown as it was written. @throws CodedError `overloaded` */
+  render(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
+    return this.run(RENDER, markdown, author, images);
+  }
+
+  private async run(
+    task: typeof RENDER,
+    markdown: string,
+    author: string | null,
+    images: OwnImages = new Map(),
+  ): Promise<EncodedPost> {
+    try {
+      return await this.pool.run(task, { markdown, images, filesUrl: filesUrl() }, author);
+    } catch (error) {
+      if (error instanceof CodedError) throw error;
+      if (!(error instanceof TaskLimitExceeded))
+        this.logger.warn(`A text is shown as it was written: ${String(error)}`);
+      return encodePost(escapedPost(markdown));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import rehypeRaw from 'rehype-raw';
+import rehypeSanitize from 'rehype-sanitize';
+import rehypeStringify from 'rehype-stringify';
+import remarkRehype from 'remark-rehype';
+import { markdown as syntax } from '../common/markdown.js';
+import { ALLOW_LIST } from './allow-list.js';
+import { feedFormOf, toFeedTree } from './feed-form.js';
+import { finishTree, type Found, type OwnImages } from './finish-tree.js';
+import { remarkFormulas } from './math-syntax.js';
+import { escapeSwallowing } from './raw-html.js';
+import type { RenderedHtml, RenderedPost } from './rendered-html.js';
+
+const processor = syntax()
+  .use(remarkFormulas)
+  // ids get their prefix from the allow-list
+  .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
+  .use(escapeSwallowing)
+  .use(rehypeRaw)
+  .use(rehypeSanitize, ALLOW_LIST)
+  .use(finishTree)
+  // what is raw here are formulas: the allow-list lets nothing raw through
+  .use(rehypeStringify, { allowDangerousHtml: true })
+  .freeze();
+
+/** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedPost`. */
+export function renderPost(markdown: string, images: OwnImages = new Map()): RenderedPost {
+  const file = processor.processSync({ value: markdown, data: { images } });
+  const { tree, toc, hasMath, hasOwnImages, words, preview, read } = file.data['found'] as Found;
+  toFeedTree(tree);
+  const feed = feedFormOf(processor.stringify(tree));
+  return { html: { html: String(file), toc, hasMath, words }, feed, hasOwnImages, preview, read };
+}
+
+export function renderMarkdown(markdown: string, images?: OwnImages): RenderedHtml {
+  return renderPost(markdown, images).html;
+}

@@ -1,0 +1,83 @@
+import { type CompressedBody, compressBody } from './body-codec.js';
+import { wordsIn } from './post-text.js';
+import { feedFormOf, xmlSafe } from './feed-form.js';
+import { oneLine, previewOf } from './visible-text.js';
+
+export type TocEntry = { level: number; id: string; text: string };
+
+/** What a client shows of a Markdown text. */
+export type RenderedHtml = {
+  html: string;
+  /** its headings, in order */
+  toc: TocEntry[];
+  /** whether it needs the style sheet of KaTeX */
+  hasMath: boolean;
+  words: number;
+};
+
+/** What is looked for in a search: the text that readers see. */
+export type ReadText = { headings: string[]; text: string };
+
+/** All that is derived of a Markdown text. */
+export type RenderedPost = {
+  html: RenderedHtml;
+  /** of `feedFormOf` */
+  feed: string;
+  /** the HTML has addresses of files of this server */
+  hasOwnImages: boolean;
+  preview: string;
+  read: ReadText;
+};
+
+/** As JSON, which is the response, and as it is stored. */
+export type EncodedHtml = { json: string; stored: CompressedBody };
+
+/** As it leaves the CPU pool. */
+export type EncodedPost = {
+  html: EncodedHtml;
+  /** null: too long for a feed */
+  feed: CompressedBody | null;
+  hasOwnImages: boolean;
+  preview: string;
+  words: number;
+  text: CompressedBody;
+};
+
+/** Formulas may take a hundred times their length; a document of MongoDB has 16 MB. */
+export const MAX_JSON = 8_000_000;
+/** Characters of the HTML of a feed, addresses of the site not counted. */
+export const MAX_FEED_HTML = 750_000;
+export const MAX_TOC = 500;
+export const MAX_TOC_TEXT = 200;
+
+/** @throws RangeError */
+export function encodePost({ html, feed, hasOwnImages, preview, read }: RenderedPost): EncodedPost {
+  const json = JSON.stringify(html);
+  if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
+  return {
+    html: { json, stored: compressBody(json) },
+    feed: feed.length > MAX_FEED_HTML ? null : compressBody(feed),
+    hasOwnImages,
+    preview,
+    words: html.words,
+    text: encodeText(read),
+  };
+}
+
+export function encodeText(read: ReadText): CompressedBody {
+  return compressBody(JSON.stringify(read));
+}
+
+/** The text as it was written, where it cannot be rendered. */
+export function escapedPost(markdown: string): RenderedPost {
+  const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
+  const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };
+  const feed = feedFormOf(xmlSafe(html.html));
+  return {
+    html,
+    feed,
+    hasOwnImages: false,
+    preview: previewOf(markdown),
+    read: { headings: [], text: oneLine(markdown) },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Element, Nodes } from 'hast';
+import { cutWhole } from './post-text.js';
+import { ID_PREFIX } from './allow-list.js';
+
+/** The longest preview, in UTF-16 units: no reader counts more characters than that in it. */
+export const PREVIEW_LENGTH = 700;
+
+/** The title of the footnotes. */
+export const FOOTNOTES = `${ID_PREFIX}footnote-label`;
+
+const INLINE = new Set(
+  'a abbr b cite code del dfn em i input ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
+/** Where a text stands: in code, in what a reader must open first, in what is not shown. */
+export type Place = { isCode: boolean; isFolded: boolean; isHidden: boolean };
+
+/** The text that readers see, collected in the order of the tree. */
+export class VisibleText {
+  /** all of it, code and formulas too */
+  private all = '';
+  /** without code; a formula is a word */
+  prose = '';
+  /** without code, blocks of formulas and what is folded */
+  private shown = '';
+
+  add(text: string, { isCode, isFolded, isHidden }: Place): void {
+    if (isHidden) return;
+    this.all += text;
+    if (isCode) return;
+    this.prose += text;
+    if (!isFolded) this.shown += text;
+  }
+
+  addFormula(tex: string, { isFolded, isHidden }: Place, isBlock: boolean): void {
+    if (isHidden) return;
+    this.all += tex;
+    this.prose += 'x';
+    if (!isFolded && !isBlock) this.shown += tex;
+  }
+
+  /** Blocks, cells and lines are words of their own. */
+  separate(tagName: string): void {
+    if (INLINE.has(tagName)) return;
+    this.all += '\n';
+    this.prose += '\n';
+    this.shown += '\n';
+  }
+
+  /** On one line. */
+  get text(): string {
+    return oneLine(this.all);
+  }
+
+  /** Its beginning on one line; of a post that is nothing but code, the code. */
+  get preview(): string {
+    return previewOf(oneLine(this.shown) || this.text);
+  }
+}
+
+/** The beginning of a text, cut between two characters. */
+export function previewOf(text: string): string {
+  return cutWhole(oneLine(text), PREVIEW_LENGTH).trimEnd();
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Numbers, arrows and the title of footnotes, and brackets around readings: they are not shown, or say nothing. */
+export function isHidden({ tagName, properties }: Element): boolean {
+  if (tagName === 'a') return 'dataFootnoteRef' in properties || 'dataFootnoteBackref' in properties;
+  return tagName === 'rp' || properties['id'] === FOOTNOTES;
+}
+
+export function textOf(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  return 'children' in node && !(node.type === 'element' && isHidden(node)) ? node.children.map(textOf).join('') : '';
+}
+
+export function hasClass({ className }: Element['properties'], name: string): boolean {
+  return Array.isArray(className) && className.includes(name);
+}

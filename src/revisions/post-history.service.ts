@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { storedUrl } from '../common/own-files.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
+import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import type { PostRow } from '../posts/post-row.js';
+import type { PostType } from '../posts/post-types.js';
+import { POST_MODEL } from '../posts/post.schema.js';
+import type { Post } from '../posts/post-view.js';
+import { PostsService } from '../posts/posts.service.js';
+import { PostWritesService } from '../posts/post-writes.service.js';
+import { requireVisible, VISIBILITY_FIELDS } from '../posts/visibility.js';
+import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
+import { RevisionStore, type Shown } from './revision-store.service.js';
+
+const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
+  name: 'posts: diff',
+  module: new URL('./diff.task.js', import.meta.url),
+  limitMs: 1_000,
+};
+
+/**
+ * Earlier versions of posts: all for their author and moderators; those that were public for all who may read the post, where its
+ * author lets them.
+ */
+@Injectable()
+export class PostHistory {
+  constructor(
+    private readonly revisions: RevisionStore,
+    private readonly reads: PostsService,
+    private readonly writes: PostWritesService,
+    private readonly pool: CpuPool,
+    @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
+  ) {}
+
+  /** @throws CodedError `post_not_found`, `forbidden` */
+  async list(postId: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<RevisionCardDto>> {
+    const { shown } = await this.requireReadable(postId, viewer);
+    return this.revisions.list(postId, query, shown);
+  }
+
+  /** @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
+  async get(postId: ObjectId, version: number, viewer: Viewer | null): Promise<RevisionDto> {
+    const { shown } = await this.requireReadable(postId, viewer);
+    return this.revisions.get(postId, version, shown);
+  }
+
+  /** Its author alone may. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
+  async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
+    const { authorId } = await this.reads.getVisible(postId, viewer);
+    if (!authorId.equals(viewer.id))
+      throw new CodedError('forbidden', 'Only the author can delete a version of this post.');
+    await this.revisions.remove(postId, version);
+  }
+
+  /**
+   * Line by line, in the pool. Texts that take too long to compare are shown as replaced.
+   * @param against the present version by default
+   * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
+   */
+  async diff(postId: ObjectId, version: number, against: number | undefined, viewer: Viewer | null): Promise<DiffDto> {
+    const { present, shown } = await this.requireReadable(postId, viewer);
+    const textOf = async (of: number): Promise<string> =>
+      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of, shown)).content;
+    const to = against ?? present;
+    const [from, other] = await Promise.all([textOf(version), textOf(to)]);
+    return { from: version, to, hunks: await this.hunksOf(from, other) };
+  }
+
+  private async hunksOf(from: string, to: string): Promise<DiffHunkDto[]> {
+    try {
+      return await this.pool.run(DIFF, { from, to }, null);
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) return [replaced(linesOf(from), linesOf(to))];
+      throw error;
+    }
+  }
+
+  /**
+   * Makes an earlier text the present one, as an edit: what it replaces is kept, too.
+   * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
+   */
+  async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<Post> {
+    const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
+    // posts always have a type
+    const labels = { title, type: type as PostType, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
+    const text = { ...labels, content };
+    return this.writes.edit(postId, viewer, text, { ifMatch });
+  }
+
+  /** @returns the present version, and which earlier ones the viewer may read */
+  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<{ present: number; shown: Shown }> {
+    const fields = { ...VISIBILITY_FIELDS, isHistoryPublic: 1, version: 1 } as const;
+    const post = requireVisible((await findOne(this.posts, { _id: postId }, fields)) ?? undefined, viewer);
+    const { version: present } = post;
+    if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
+      return { present, shown: 'all' };
+    if (post.isHistoryPublic === true) return { present, shown: 'public' };
+    throw new CodedError('forbidden', 'The history of this post is not public.');
+  }
+}
+
+/** A line end at the end begins no other line. */
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+function replaced(before: string[], after: string[]): DiffHunkDto {
+  const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  return { oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines };
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Binary, ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { publicUrl } from '../common/own-files.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
+import { REVISION_MODEL, revisionId, REVISIONS, revisionsOf, type RevisionRow, versionOf } from './revision.schema.js';
+import type { StoredText } from './stored-text.js';
+
+/** The newest ones of a holder that stay in any case. */
+const KEPT_REVISIONS = 50;
+/** Beyond these the last one of a day stays for this long. */
+const KEPT_DAYS = 365;
+/** Thinning looks again after so many versions. */
+const THIN_EVERY = 25;
+const DAY_MS = 86_400_000;
+
+const CARD_FIELDS = { title: 1, type: 1, tags: 1, thumbnailUrl: 1, canonicalUrl: 1, rawLength: 1, savedAt: 1 } as const;
+const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
+
+type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
+
+/** Which versions of a holder are read: all, or those that everyone could read. */
+export type Shown = 'all' | 'public';
+const FILTERS = { all: {}, public: { wasPublic: true } } as const;
+
+/** Texts that later ones have replaced, of posts and of drafts. Who may read them is the business of their rooms. */
+@Injectable()
+export class RevisionStore {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly cursors: CursorCodec,
+    @InjectModel(REVISION_MODEL) private readonly revisions: Model<RevisionRow>,
+  ) {}
+
+  /** In the transaction that replaces them. */
+  async keep(rows: RevisionRow[], session: ClientSession): Promise<void> {
+    await this.mongo.batch.insert({ collectionName: REVISIONS }, rows, session);
+  }
+
+  /** Newest first. */
+  async list(holderId: ObjectId, { limit, cursor }: PageQuery, shown: Shown = 'all'): Promise<Page<RevisionCardDto>> {
+    const scope = `revisions|${holderId.toHexString()}`;
+    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).value;
+    const options = { sort: { _id: -1 }, limit: limit + 1 } as const;
+    const filter = { ...revisionsOf(holderId, before), ...FILTERS[shown] };
+    const rows = await findMany(this.revisions, filter, CARD_FIELDS, options);
+    const cursorOf = (row: CardRow): string =>
+      this.cursors.encode(scope, { value: versionOf(row), id: holderId.toHexString() });
+    return pageOf(rows, limit, cardOf, cursorOf);
+  }
+
+  /** @throws CodedError `revision_not_found` */
+  async get(holderId: ObjectId, version: number, shown: Shown = 'all'): Promise<RevisionDto> {
+    const filter = { _id: revisionId(holderId, version), ...FILTERS[shown] };
+    const row = await findOne(this.revisions, filter, ALL_FIELDS);
+    if (row === null) throw revisionNotFound();
+    return { ...cardOf(row), content: decompressBody({ ...row, bytes: row.bytes.buffer }) };
+  }
+
+  /** @throws CodedError `revision_not_found` */
+  async remove(holderId: ObjectId, version: number): Promise<void> {
+    const { deletedCount } = await this.revisions.deleteOne({ _id: revisionId(holderId, version) }).exec();
+    if (deletedCount === 0) throw revisionNotFound();
+  }
+
+  /** All of a holder that is gone. @returns how many rows went; a holder has some hundred at most */
+  async removeAll(holderId: ObjectId): Promise<number> {
+    return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
+  }
+
+  /** Whether it is time to thin them, now that this version is replaced. */
+  isThinningDue(version: number): boolean {
+    return version > KEPT_REVISIONS && version % THIN_EVERY === 0;
+  }
+
+  /** Leaves the newest KEPT_REVISIONS, and of older ones the last of each day for a year. @returns how many rows went */
+  async thin(holderId: ObjectId): Promise<number> {
+    const options = { sort: { _id: -1 } } as const;
+    const rows = await findMany(this.revisions, revisionsOf(holderId), { savedAt: 1 }, options);
+    const days = new Set<number>();
+    const oldest = Date.now() - KEPT_DAYS * DAY_MS;
+    const over: Binary[] = rows.slice(KEPT_REVISIONS).flatMap(({ _id, savedAt }) => {
+      const day = Math.floor(savedAt.getTime() / DAY_MS);
+      const isKept = savedAt.getTime() >= oldest && !days.has(day);
+      days.add(day);
+      return isKept ? [] : [_id];
+    });
+    if (over.length > 0) await this.revisions.deleteMany({ _id: { $in: over } });
+    return over.length;
+  }
+}
+
+/** The row of a text that is being replaced. @param wasPublic whether everyone can read it until then */
+export function revisionRow(
+  holderId: ObjectId,
+  version: number,
+  text: StoredText,
+  savedAt: Date,
+  wasPublic = false,
+): RevisionRow {
+  const { title, type, tags, thumbnailUrl, canonicalUrl, codec, rawLength, bytes } = text;
+  const own = canonicalUrl ? { canonicalUrl } : {};
+  return {
+    _id: revisionId(holderId, version),
+    ...{ title, type, tags, thumbnailUrl, ...own, codec, rawLength, bytes, savedAt, wasPublic },
+  };
+}
+
+function cardOf(row: CardRow): RevisionCardDto {
+  const { title, type, tags, thumbnailUrl, canonicalUrl = null, rawLength, savedAt } = row;
+  const labels = { title, type, tags, thumbnailUrl: publicUrl(thumbnailUrl), canonicalUrl };
+  return { version: versionOf(row), ...labels, bytes: rawLength, savedAt: savedAt.toISOString() };
+}
+
+function revisionNotFound(): CodedError {
+  return new CodedError('revision_not_found', 'Version not found: it is the current one, or was not kept.');
+}

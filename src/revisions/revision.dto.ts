@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../platform/http/pagination/page.js';
+import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { TAG } from '../platform/http/validation/tags.decorator.js';
+import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
+import { POST_TYPES, type PostType } from '../posts/post-types.js';
+
+/** of the version of a post or draft */
+export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 } as const;
+
+/** A text that a later one has replaced. */
+export class RevisionCardDto {
+  @ApiProperty({ ...VERSION, example: 3 })
+  version!: number;
+
+  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Engine' })
+  title!: string;
+
+  @ApiProperty({ enum: POST_TYPES, nullable: true, description: 'null only in drafts', example: 'article' })
+  type!: PostType | null;
+
+  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics'] })
+  tags!: string[];
+
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: null })
+  thumbnailUrl!: string | null;
+
+  @ApiProperty({ ...ANSWER.url, nullable: true, example: null })
+  canonicalUrl!: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    maximum: 4 * MAX_CONTENT,
+    description: 'of the Markdown in UTF-8',
+    example: 2_048,
+  })
+  bytes!: number;
+
+  @ApiProperty({ ...ANSWER.time, description: 'when this text was saved', example: '2026-05-01T09:30:00.000Z' })
+  savedAt!: string;
+}
+
+export class RevisionPageDto extends PageOf(RevisionCardDto) {}
+
+export class RevisionDto extends RevisionCardDto {
+  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  content!: string;
+}
+
+const LINES = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_CONTENT } as const;
+
+/** A place where two texts differ, with three lines around it, as in a unified diff. */
+export class DiffHunkDto {
+  @ApiProperty({ ...LINES, description: 'from this line on, counted from 1', example: 1 })
+  oldStart!: number;
+
+  @ApiProperty({ ...LINES, example: 1 })
+  oldLines!: number;
+
+  @ApiProperty({ ...LINES, example: 1 })
+  newStart!: number;
+
+  @ApiProperty({ ...LINES, example: 2 })
+  newLines!: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_CONTENT + 1, pattern: '^[ +-]' },
+    maxItems: 2 * MAX_CONTENT,
+    description: 'each begins with `-` (only in the old text), `+` (only in the new one) or a space',
+    example: [' # Notes', '+', '+It weaves.'],
+  })
+  lines!: string[];
+}
+
+export class DiffDto {
+  @ApiProperty({ ...VERSION, example: 3 })
+  from!: number;
+
+  @ApiProperty({ ...VERSION, example: 5 })
+  to!: number;
+
+  @ApiProperty({ type: [DiffHunkDto], maxItems: MAX_CONTENT, description: 'none where the texts are equal' })
+  hunks!: DiffHunkDto[];
+}
+
+export class DiffQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'another version; the present one where it is left out',
+    example: 5,
+  })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'against must be a whole number' })
+  @Min(1)
+  @Max(VERSION.maximum)
+  against?: number;
+}

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { Binary, type ClientSession, type Collection, type Document, type ObjectId } from 'mongodb';
+import type { Holders } from '../audit/counter-registry.js';
+import { networkOf } from '../common/networks.js';
+import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+
+/**
+ * What a reader did to a post. The byte is part of a primary key and must never change; `counter` is that of the post, `day` that of a
+ * day of it; `ofVisitors`, in both, says how many of them came from visitors.
+ */
+export const EVENT_KINDS = {
+  view: { byte: 1, counter: 'viewsCount', day: 'views', ofVisitors: null },
+  read: { byte: 2, counter: 'readsCount', day: 'reads', ofVisitors: 'visitorReads' },
+  share: { byte: 3, counter: 'sharesCount', day: 'shares', ofVisitors: 'visitorShares' },
+} as const;
+export type EventKind = keyof typeof EVENT_KINDS;
+
+const END_BYTES = 4;
+const OBJECT_ID_BYTES = 12;
+const MAC_BYTES = 11;
+const KEY_BYTES = END_BYTES + OBJECT_ID_BYTES + 1 + MAC_BYTES;
+
+type KeyRange = { _id: { $gt?: Binary; $lt?: Binary; $lte?: Binary } };
+
+/**
+ * The primary key of an event: the end of its window (seconds), the post, the kind, and a keyed hash of the viewer, so that the rows do
+ * not tell who looked at what. What is asked of events is a range of it: those whose window has ended, and within each window those of a
+ * post.
+ */
+export function eventId(secret: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
+  const seconds = endsAt.getTime() / 1_000;
+  // a key in front makes a MAC of a hash whose state is larger than what it gives, for two fifths of an HMAC's CPU
+  const mac = hash('sha512-256', `${secret}\n${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`, 'buffer');
+  const key = keyFrom(endsAt, 0);
+  key.set(postId.id, END_BYTES);
+  key[END_BYTES + OBJECT_ID_BYTES] = EVENT_KINDS[kind].byte;
+  key.set(mac.subarray(0, MAC_BYTES), KEY_BYTES - MAC_BYTES);
+  return new Binary(key);
+}
+
+/** The end of the window that a key begins with. */
+export function windowEndOf(key: Binary): Date {
+  return new Date(Buffer.from(key.buffer).readUInt32BE(0) * 1_000);
+}
+
+/** Events of windows that ended at this time or before. */
+export function eventsEndedBy(time: Date): KeyRange {
+  return { _id: { $lt: new Binary(keyFrom(new Date(time.getTime() + 1_000), 0)) } };
+}
+
+/** Events of these posts in the window that ends then. */
+export function eventsOf(posts: Holders, endsAt: Date): KeyRange {
+  const [before, last] =
+    '$eq' in posts ? [edge(endsAt, posts.$eq, 0x00), posts.$eq] : [edge(endsAt, posts.$gt, 0xff), posts.$lte];
+  return { _id: { $gt: before, $lte: edge(endsAt, last, 0xff) } };
+}
+
+/** The ends of all windows that have events, one seek each: the present one, and what is not yet folded into days. */
+export async function windowsOf<Row extends Document>(
+  events: Collection<Row>,
+  session?: ClientSession,
+): Promise<Date[]> {
+  const ends: Date[] = [];
+  const keys = events as unknown as Collection<{ _id: Binary }>;
+  for (let from = new Binary(new Uint8Array(KEY_BYTES)); ;) {
+    const row = await keys.findOne({ _id: { $gte: from } }, { sort: { _id: 1 }, projection: { _id: 1 }, session });
+    if (row === null) return ends;
+    const endsAt = windowEndOf(row._id);
+    ends.push(endsAt);
+    from = new Binary(keyFrom(new Date(endsAt.getTime() + 1_000), 0));
+  }
+}
+
+function edge(endsAt: Date, postId: ObjectId, filler: number): Binary {
+  const key = keyFrom(endsAt, filler);
+  key.set(postId.id, END_BYTES);
+  return new Binary(key);
+}
+
+function keyFrom(endsAt: Date, filler: number): Buffer {
+  const key = Buffer.alloc(KEY_BYTES, filler);
+  key.writeUInt32BE(Math.floor(endsAt.getTime() / 1_000), 0);
+  return key;
+}
+
+/** so many visitors of a /24 or /48 count */
+const PLACES = 8;
+
+/** Who looked, for counting once: the verified account, or else the place that the request came from. Never stored as it is. */
+export function eventViewer(viewer: Viewer | null, address: string): string {
+  return viewer === null || weighsAsVisitor(viewer) ? `a:${placeOf(address)}` : `u:${viewer.id}`;
+}
+
+/**
+ * One of the eight places of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
+ * belong to one customer (docs/adr/0010-what-a-visitor-counts.md). The client's own words are left out: it may say anything.
+ */
+function placeOf(address: string): string {
+  const network = networkOf(address);
+  if (!network.includes(':')) {
+    const end = network.lastIndexOf('.');
+    return `${network.slice(0, end)} ${Number(network.slice(end + 1)) % PLACES}`;
+  }
+  const [first, second, third, subnet = '0'] = network.split(':');
+  return `${first}:${second}:${third} ${(parseInt(subnet, 16) >> 8) % PLACES}`;
+}
+
+/** Windows are aligned to the epoch, so every process on every host has the same ones. */
+export function windowEnd(now: number, windowHours: number): Date {
+  const length = windowHours * 3_600_000;
+  return new Date((Math.floor(now / length) + 1) * length);
+}
+
+/** A day of a post, `<postId>:<yyyy-mm-dd>`. */
+export function dayId(postId: ObjectId, day: string): string {
+  return `${postId.toHexString()}:${day}`;
+}
+
+/** The days of these posts: one range of the primary key (`;` comes right after `:`). */
+export function daysOf(posts: Holders): { _id: { $gte: string; $lt: string } } {
+  const [first, last] =
+    '$eq' in posts ? [dayId(posts.$eq, ''), posts.$eq] : [`${posts.$gt.toHexString()};`, posts.$lte];
+  return { _id: { $gte: first, $lt: `${last.toHexString()};` } };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Collection } from 'mongodb';
+import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
+import { AppConfig } from '../config/app-config.js';
+import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { PostEventDayRow, PostEventRow } from './post-event.schema.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../posts/post-row.js';
+
+/** An event that was sent at the end of a window may still wait for its commit; its row must find those of the same window. */
+const GRACE_MS = 300_000;
+const LOOK_EVERY_MS = 60_000;
+const BATCH_SIZE = 500;
+
+/**
+ * Sums up events whose window has ended: they are added to the days of their posts and removed, each batch in one transaction, so that
+ * days and recent events together are the counters at any moment. A view itself costs no day then (docs/experiments.md).
+ */
+@Injectable()
+export class PostEventDays implements OnApplicationBootstrap {
+  private readonly events: Collection<PostEventRow>;
+  private readonly days: Collection<PostEventDayRow>;
+  private readonly graceMs: number;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly jobs: JobsRunner,
+    private readonly config: AppConfig,
+  ) {
+    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
+    this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
+    // what may come late must still find its row
+    this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.jobs.isEnabled) return;
+    const fold = (signal: AbortSignal): Promise<number> => this.fold(signal);
+    this.jobs.every('event days', LOOK_EVERY_MS, fold, () => this.isDue());
+  }
+
+  /** One seek. */
+  async isDue(now = Date.now()): Promise<boolean> {
+    return (await this.events.findOne(this.ended(now), { projection: { _id: 1 } })) !== null;
+  }
+
+  /** Returns how many events were folded; rests as long as it works. */
+  async fold(signal: AbortSignal, now = Date.now()): Promise<number> {
+    for (let folded = 0; ;) {
+      signal.throwIfAborted();
+      const started = performance.now();
+      const count = await this.foldBatch(now);
+      folded += count;
+      if (count < BATCH_SIZE) return folded;
+      await sleep(performance.now() - started, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  /** In the order of the key, so that the events of a post mostly move its day once. */
+  private foldBatch(now: number): Promise<number> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.events.find(this.ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
+      if (rows.length === 0) return 0;
+      await this.mongo.batch.update(this.days, dayStatements(rows), session);
+      const ids = rows.map(({ _id }) => _id);
+      await this.mongo.batch.delete(this.events, ids, session);
+      return rows.length;
+    });
+  }
+
+  private ended(now: number): ReturnType<typeof eventsEndedBy> {
+    return eventsEndedBy(new Date(now - this.graceMs));
+  }
+}
+
+function dayStatements(rows: PostEventRow[]): UpdateStatement[] {
+  const sums = new Map<string, Required<Omit<PostEventDayRow, '_id'>>>();
+  for (const { postId, kind, at, isVisitor } of rows) {
+    const day = at.toISOString().slice(0, 10);
+    const id = dayId(postId, day);
+    const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0, visitorReads: 0, visitorShares: 0 };
+    const { day: counter, ofVisitors } = EVENT_KINDS[kind];
+    sum[counter]++;
+    if (isVisitor === true && ofVisitors !== null) sum[ofVisitors]++;
+    sums.set(id, sum);
+  }
+  return [...sums].map(([_id, { postId, day, ...$inc }]) => ({
+    q: { _id },
+    u: { $inc, $setOnInsert: { postId, day } },
+    upsert: true,
+  }));
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { AppConfig } from '../config/app-config.js';
+import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
+import type { PostEventRow } from './post-event.schema.js';
+import { POST_EVENTS, type PostChanges } from '../posts/post-row.js';
+import { PostsService } from '../posts/posts.service.js';
+import { canRead, postNotFound } from '../posts/visibility.js';
+
+export type PostEventResult = { counted: boolean };
+
+/** Who did what to which post, when; a verified account is its own viewer, all others are the network they come from. */
+export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
+
+/** An item as it travels between the processes of a host; ids as hex. */
+export type PostEventItem = {
+  id: string;
+  postId: string;
+  kind: EventKind;
+  viewer: Viewer | null;
+  /** ms since the epoch; absent: when it is stored */
+  at?: number;
+  /** the response is stored under it, with the event or not at all */
+  key?: IdempotencyKey | undefined;
+};
+
+const MAX_ATTEMPTS = 5;
+
+/** Writes a batch of events and the counters of their posts in one transaction, each event once per viewer, post and window. */
+@Injectable()
+export class PostEventWriter {
+  private readonly events: Collection<PostEventRow>;
+  private readonly secret: string;
+  private readonly windowHours: number;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly keys: IdempotencyService,
+    config: AppConfig,
+  ) {
+    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
+    // the first secret alone: in the window in which it changes, a repeated view counts once more
+    this.secret = `events:${config.auth.tokenSecrets[0]}`;
+    this.windowHours = config.events.windowHours;
+  }
+
+  /** The primary key, as hex: equal for all events of which one counts. */
+  idOf(event: PostEvent): string {
+    const { postId, kind, viewer, address } = event;
+    const id = ObjectId.createFromHexString(postId);
+    return eventId(this.secret, eventViewer(viewer, address), id, kind, this.windowEndOf(event)).toString('hex');
+  }
+
+  windowEndOf({ at }: Pick<PostEvent, 'at'>): Date {
+    return windowEnd(at, this.windowHours);
+  }
+
+  /**
+   * A result for each item, in order: `post_not_found` as an Error.
+   * @param alongside what else is stored, or not stored, with the events
+   */
+  async commit(
+    items: PostEventItem[],
+    alongside: (session: ClientSession) => Promise<void> = async () => {},
+  ): Promise<(PostEventResult | Error)[]> {
+    let assumesListed = true;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.mongo.transaction(async (session) => {
+          await alongside(session);
+          return this.write(items, assumesListed, session);
+        });
+      } catch (error) {
+        if (error instanceof UnlistedPost && assumesListed) {
+          assumesListed = false;
+          continue;
+        }
+        // another worker stored the same event after our snapshot; the next one sees it
+        if (!isDuplicateKey(error) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /**
+   * Events are nearly always of listed posts. So no post is read for an event that is new: the statement that counts it
+   * says whether its post is listed, and if one is not, the batch begins again and reads all of its posts.
+   */
+  private async write(
+    items: PostEventItem[],
+    assumesListed: boolean,
+    session: ClientSession,
+  ): Promise<(PostEventResult | Error)[]> {
+    const read = (some: PostEventItem[]) => this.posts.findTargets(postIdsOf(some), session);
+    const known = assumesListed ? undefined : await read(items);
+    const countable = known === undefined ? items : items.filter((item) => known.get(item.postId)?.isListed === true);
+    const fresh = await this.store(countable, session);
+    const changes = changesOf(fresh.values());
+    if (!(await this.posts.applyStatsOfListed(changes, session))) throw new UnlistedPost();
+
+    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postId))));
+    const results = items.map((item): PostEventResult | Error => {
+      const isCounted = changes.has(item.postId);
+      if (!isCounted && !canRead(targets.get(item.postId), item.viewer?.id)) return postNotFound();
+      return { counted: fresh.get(item.id) === item };
+    });
+    for (const [index, { key }] of items.entries()) {
+      const body = results[index]!;
+      if (key === undefined || body instanceof Error) continue;
+      await this.keys.store(key, { status: 200, headers: {}, body }, session);
+    }
+    return results;
+  }
+
+  /** Stores those that are not there yet, the first of each key, and returns them by it. */
+  private async store(items: PostEventItem[], session: ClientSession): Promise<Map<string, PostEventItem>> {
+    const first = new Map<string, PostEventItem>();
+    for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
+    const unique = [...first];
+    const now = Date.now();
+    const rows = unique.map(([id, { postId: hex, kind, viewer, at = now }]): PostEventRow => {
+      const postId = ObjectId.createFromHexString(hex);
+      const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at) };
+      return weighsAsVisitor(viewer) ? { ...row, isVisitor: true } : row;
+    });
+    const places = await this.mongo.batch.insertMissing(this.events, rows, session);
+    return new Map(places.map((place) => unique[place]!));
+  }
+}
+
+/** Ends a transaction that counted on every post being listed. */
+class UnlistedPost extends Error {}
+
+function postIdsOf(items: PostEventItem[]): ObjectId[] {
+  return [...new Set(items.map(({ postId }) => postId))].map((hex) => ObjectId.createFromHexString(hex));
+}
+
+function changesOf(events: Iterable<PostEventItem>): Map<string, PostChanges> {
+  const changes = new Map<string, PostChanges>();
+  for (const { kind, postId, viewer } of events) {
+    const change = changes.get(postId) ?? {};
+    const { counter, ofVisitors } = EVENT_KINDS[kind];
+    change[counter] = (change[counter] ?? 0) + 1;
+    if (weighsAsVisitor(viewer) && ofVisitors !== null) change[ofVisitors] = (change[ofVisitors] ?? 0) + 1;
+    changes.set(postId, change);
+  }
+  return changes;
+}

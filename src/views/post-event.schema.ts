@@ -1,0 +1,63 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { EVENT_KINDS, type EventKind } from './event-keys.js';
+import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../posts/post-row.js';
+import { VISITOR_EVENTS } from '../posts/score.js';
+
+/**
+ * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
+ * and a keyed hash. When the window has ended, it is folded into its post's day.
+ */
+export type PostEventRow = {
+  _id: Binary;
+  postId: ObjectId;
+  kind: EventKind;
+  at: Date;
+  /** only where it came from a visitor, or an account without a verified address */
+  isVisitor?: true;
+};
+
+const DAY_COUNTERS = ['views', 'reads', 'shares'] as const;
+/** What is counted in a day. */
+export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_EVENTS] as const;
+
+/**
+ * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
+ * number of its recent events.
+ */
+export type PostEventDayRow = {
+  _id: string;
+  postId: ObjectId;
+  day: string;
+} & Record<(typeof DAY_COUNTERS)[number], number> &
+  /** those of visitors among them; absent, which is none, in days of an earlier version */
+  Partial<Record<(typeof VISITOR_EVENTS)[number], number>>;
+
+export const POST_EVENT_MODEL = 'PostEvent';
+export const POST_EVENT_DAY_MODEL = 'PostEventDay';
+
+export const PostEventSchema = new Schema<PostEventRow>(
+  {
+    _id: { type: Buffer, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    kind: { type: String, required: true, enum: Object.keys(EVENT_KINDS) },
+    at: { type: Date, required: true },
+    isVisitor: { type: Boolean },
+  },
+  schemaOptions(POST_EVENTS),
+);
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+
+export const PostEventDaySchema = new Schema<PostEventDayRow>(
+  {
+    _id: { type: String, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    day: { type: String, required: true },
+    ...Object.fromEntries(EVENT_COUNTERS.map((name) => [name, counter])),
+  },
+  schemaOptions(POST_EVENT_DAYS),
+);
+declareValidator(PostEventDaySchema, neverNegative(...EVENT_COUNTERS));
