@@ -34,9 +34,11 @@ import { PostsModule } from './posts/posts.module.js';
 import { RankingModule } from './ranking/ranking.module.js';
 import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
+import { RevisionsModule } from './revisions/revisions.module.js';
 import { SearchModule } from './search/search.module.js';
 import { OutboxModule } from './platform/outbox/outbox.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
+import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -76,6 +78,8 @@ export class AppModule {
         UsersModule,
         MediaModule,
         PostsModule,
+        ViewsModule,
+        RevisionsModule,
         FollowsModule,
         RankingModule,
         AuditModule,

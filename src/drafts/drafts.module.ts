@@ -1,10 +1,11 @@
 // Drafts: texts before they are posts, and edits of posts before they are shown. Saves go through one group commit of the host and
-// need the version they continue from; what a save replaces is kept by the RevisionStore of posts. Publishing, by hand or at a time,
+// need the version they continue from; what a save replaces is kept by RevisionStore. Publishing, by hand or at a time,
 // makes the post and takes the draft away in one transaction. Exports stream an author's through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RevisionsModule } from '../revisions/revisions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DraftPublicationController } from './draft-publication.controller.js';
 import { DraftPublisher } from './draft-publisher.service.js';
@@ -21,6 +22,7 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
   imports: [
     MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]),
     PostsModule,
+    RevisionsModule,
     UsersModule,
     MediaModule,
   ],

@@ -1,6 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import type { ShownPicture } from '../media/shown-picture.js';
-import type { SlotRanks, VISITOR_COUNTERS } from './score.js';
+import type { SlotRanks } from './score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 
@@ -21,9 +21,6 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
 
 /** The part of `stats` that came from people without an account, or a verified address: it is shown, and weighs nothing in the score. */
 export type VisitorStats = { reads: number; shares: number; likes?: number; dislikes?: number };
-
-/** Differences to the counters of a post. */
-export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 /** A document of `posts`. */
 export type PostRow = {
@@ -77,5 +74,3 @@ export type PostBodyRow = {
 
 export const POSTS = 'posts';
 export const POST_BODIES = 'post_bodies';
-export const POST_EVENTS = 'post_recent_events';
-export const POST_EVENT_DAYS = 'post_event_days';

@@ -26,9 +26,8 @@ import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_HIDDEN, POST_LISTED, POST_REVISED } from './posts.topics.js';
+import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
-import { revisionRow, RevisionStore } from '../revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
@@ -44,6 +43,11 @@ export type EditOptions = CreateOptions & {
 type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
+/** A post as it was before an edit. `isTextChanged`: the edit changes what readers see of the text or its labels. */
+export type ReplacedPost = { row: WritableRow; body: PostBodyRow; isTextChanged: boolean };
+/** Runs in the transaction of the edit, and again when the transaction does. */
+type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
+
 /** What the end of a post needs to know of it. */
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
@@ -53,13 +57,14 @@ export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' 
  */
 @Injectable()
 export class PostWritesService {
+  private readonly editListeners: EditListener[] = [];
+
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly receivedLikes: ReceivedLikes,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
-    private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
@@ -70,6 +75,10 @@ export class PostWritesService {
   ) {}
 
   /** The response is stored under the key of the request, with the post or not at all. */
+  onEdit(listener: EditListener): void {
+    this.editListeners.push(listener);
+  }
+
   async create({ viewer, idempotencyKey }: WriteRequest, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
     const id = new ObjectId();
     const createdAt = new Date();
@@ -101,7 +110,7 @@ export class PostWritesService {
   }
 
   /**
-   * The text it replaces is kept as a revision.
+   * Calls the listeners of `onEdit` with the text it replaces.
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
@@ -132,13 +141,8 @@ export class PostWritesService {
       }
       if (changes.isListed === false) await this.outbox.add(session, POST_HIDDEN, id);
       await this.setFields(id, changes, session);
-      if (content !== undefined || changesLabels(changes))
-        await this.revisions.keep(
-          [revisionRow(id, row.version, { ...row, ...body }, row.updatedAt, row.isListed)],
-          session,
-        );
-      // asked by every edit: one that keeps no text takes a version, too
-      if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
+      const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
+      for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
       await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
       // writes the author's row, so a post is not featured at the same time

@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { daysOf, eventsOf, windowsOf } from '../views/event-keys.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
@@ -12,10 +11,9 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { POST_HTML } from './html/post-html.schema.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
+import { POST_BODIES, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
-import { POST_DELETED, POST_REVISED } from './posts.topics.js';
-import { RevisionStore } from '../revisions/revision-store.service.js';
+import { POST_DELETED } from './posts.topics.js';
 import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */
@@ -31,7 +29,6 @@ export class PostsCleanup implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
@@ -52,10 +49,6 @@ export class PostsCleanup implements OnModuleInit {
       order: target,
       run: (context) => this.removeCard(context),
     });
-    this.handlers.register(POST_REVISED, {
-      name: 'posts: revisions',
-      run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),
-    });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'posts: of the account',
       stage: 'both',
@@ -70,14 +63,9 @@ export class PostsCleanup implements OnModuleInit {
     });
   }
 
-  private async removeParts({ payload: targetId, throttle, deleteInBatches }: HandlerContext): Promise<void> {
+  private async removeParts({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
-    // before the days: an event that is folded in between is found there
-    for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
-      await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
-    await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
-    await throttle(await this.revisions.removeAll(targetId));
     await this.pictures.release(targetId);
     for (const parts of [POST_BODIES, POST_HTML]) await this.mongo.collection(parts).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted

@@ -16,7 +16,7 @@ import { type PostCard, toPostCard } from './card/post-card.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
 import type { PostInput } from './post-draft.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './post-body.schema.js';
-import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
+import { POST_COUNTERS, type PostBodyRow, type PostRow, type PostStats, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
@@ -24,6 +24,9 @@ import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_F
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
 export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats' | 'isLocked'>;
+
+/** Differences to the counters of a post. */
+export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 type PostReadRow = PostViewRow & PostTarget;
 

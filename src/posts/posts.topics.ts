@@ -9,6 +9,3 @@ export const POST_HIDDEN: Topic<ObjectId> = { name: 'post.hidden' };
 
 /** A post was marked as deleted: its rows, and what hangs on it, are to go. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };
-
-/** A post has had so many versions that some of them may go. */
-export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };

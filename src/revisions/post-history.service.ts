@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
@@ -9,14 +7,10 @@ import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
-import type { PostRow } from '../posts/post-row.js';
 import type { PostType } from '../posts/post-types.js';
-import { POST_MODEL } from '../posts/post.schema.js';
 import type { Post } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
-import { requireVisible, VISIBILITY_FIELDS } from '../posts/visibility.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
 import { RevisionStore, type Shown } from './revision-store.service.js';
 
@@ -37,7 +31,6 @@ export class PostHistory {
     private readonly reads: PostsService,
     private readonly writes: PostWritesService,
     private readonly pool: CpuPool,
-    @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
   ) {}
 
   /** @throws CodedError `post_not_found`, `forbidden` */
@@ -97,8 +90,7 @@ export class PostHistory {
 
   /** @returns the present version, and which earlier ones the viewer may read */
   private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<{ present: number; shown: Shown }> {
-    const fields = { ...VISIBILITY_FIELDS, isHistoryPublic: 1, version: 1 } as const;
-    const post = requireVisible((await findOne(this.posts, { _id: postId }, fields)) ?? undefined, viewer);
+    const post = await this.reads.getVisible(postId, viewer);
     const { version: present } = post;
     if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
       return { present, shown: 'all' };

@@ -6,8 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { PostEventDayRow, PostEventRow } from './post-event.schema.js';
-import { POST_EVENT_DAYS, POST_EVENTS } from '../posts/post-row.js';
+import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDayRow, type PostEventRow } from './post-event.schema.js';
 
 /** An event that was sent at the end of a window may still wait for its commit; its row must find those of the same window. */
 const GRACE_MS = 300_000;

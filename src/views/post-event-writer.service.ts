@@ -6,9 +6,8 @@ import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
-import type { PostEventRow } from './post-event.schema.js';
-import { POST_EVENTS, type PostChanges } from '../posts/post-row.js';
-import { PostsService } from '../posts/posts.service.js';
+import { POST_EVENTS, type PostEventRow } from './post-event.schema.js';
+import { type PostChanges, PostsService } from '../posts/posts.service.js';
 import { canRead, postNotFound } from '../posts/visibility.js';
 
 export type PostEventResult = { counted: boolean };

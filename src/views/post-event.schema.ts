@@ -3,7 +3,6 @@ import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
-import { POST_EVENT_DAYS, POST_EVENTS } from '../posts/post-row.js';
 import { VISITOR_EVENTS } from '../posts/score.js';
 
 /**
@@ -35,6 +34,8 @@ export type PostEventDayRow = {
   /** those of visitors among them; absent, which is none, in days of an earlier version */
   Partial<Record<(typeof VISITOR_EVENTS)[number], number>>;
 
+export const POST_EVENTS = 'post_recent_events';
+export const POST_EVENT_DAYS = 'post_event_days';
 export const POST_EVENT_MODEL = 'PostEvent';
 export const POST_EVENT_DAY_MODEL = 'PostEventDay';
 

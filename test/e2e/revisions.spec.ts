@@ -1,6 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { POST_DELETED, POST_REVISED } from '../../src/posts/posts.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { POST_REVISED } from '../../src/revisions/revisions.subscriber.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
 import type { Person } from '../support/world.js';

@@ -1,7 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { eventId, windowEnd } from '../../src/views/event-keys.js';
-import type { PostEventRow } from '../../src/views/post-event.schema.js';
-import { POST_EVENTS } from '../../src/posts/post-row.js';
+import { POST_EVENTS, type PostEventRow } from '../../src/views/post-event.schema.js';
 import { useDatabase } from '../support/mongo.js';
 import { TOKEN_SECRET } from './suite/cast.js';
 import { checkEvents, EVENT_WINDOW_HOURS } from './suite/event-check.js';

@@ -9,7 +9,7 @@ import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/views/event-keys.js';
-import { POST_EVENTS } from '../../src/posts/post-row.js';
+import { POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
-import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
 import { afterInLatest, LATEST, placeInLatest } from '../../src/posts/latest.js';
 import { ownPosts } from '../../src/posts/visibility.js';

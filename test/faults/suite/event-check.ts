@@ -1,7 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 import { eventId, type EventKind, eventViewer, windowEnd, windowEndOf } from '../../../src/views/event-keys.js';
-import type { PostEventRow } from '../../../src/views/post-event.schema.js';
-import { POST_EVENTS } from '../../../src/posts/post-row.js';
+import { POST_EVENTS, type PostEventRow } from '../../../src/views/post-event.schema.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
 import type { Verdict } from './ledger-check.js';

@@ -1,0 +1,6 @@
+// Markdown to HTML, previews, words and the text that is searched, in the CPU pool.
+import { Module } from '@nestjs/common';
+import { PostRenderer } from './post-renderer.service.js';
+
+@Module({ providers: [PostRenderer], exports: [PostRenderer] })
+export class RenderingModule {}

@@ -1,0 +1,42 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import type { Topic } from '../platform/outbox/outbox-row.js';
+import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
+import { revisionRow, RevisionStore } from './revision-store.service.js';
+
+/** A post has more versions than are kept. */
+export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
+
+/** Keeps what an edit of a post replaces, deletes versions that are no longer kept, and those of deleted posts. */
+@Injectable()
+export class RevisionsSubscriber implements OnModuleInit {
+  constructor(
+    private readonly revisions: RevisionStore,
+    private readonly writes: PostWritesService,
+    private readonly outbox: Outbox,
+    private readonly handlers: OutboxHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.writes.onEdit((replaced, session) => this.keep(replaced, session));
+    this.handlers.register(POST_REVISED, {
+      name: 'revisions: thin',
+      run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),
+    });
+    this.handlers.register(POST_DELETED, {
+      name: 'revisions',
+      run: async ({ payload, throttle }) => throttle(await this.revisions.removeAll(payload)),
+    });
+  }
+
+  private async keep({ row, body, isTextChanged }: ReplacedPost, session: ClientSession): Promise<void> {
+    const { _id, version, updatedAt, isListed } = row;
+    if (isTextChanged)
+      await this.revisions.keep([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
+    // every edit counts: one that keeps no text takes a version, too
+    if (this.revisions.isThinningDue(version)) await this.outbox.add(session, POST_REVISED, _id);
+  }
+}

@@ -1,0 +1,43 @@
+import type { CounterSource } from '../audit/counter-registry.js';
+import { daysOf, eventsOf, windowsOf } from './event-keys.js';
+import { EVENT_COUNTERS, POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
+
+/** A post's counters of events are its days and its recent events. */
+export const EVENT_SOURCES: CounterSource[] = [
+  {
+    collection: POST_EVENT_DAYS,
+    counters: EVENT_COUNTERS,
+    pipeline: (holders) => [
+      { $match: daysOf(holders) },
+      {
+        $group: { _id: '$postId', ...Object.fromEntries(EVENT_COUNTERS.map((name) => [name, { $sum: `$${name}` }])) },
+      },
+    ],
+  },
+  {
+    collection: POST_EVENTS,
+    counters: EVENT_COUNTERS,
+    pipeline: async (holders, { db, session }) => {
+      // an event's id begins with the end of its window and the post: one range for each window that has events
+      const windows = await windowsOf(db.collection(POST_EVENTS), session);
+      const ranges = windows.map((endsAt) => eventsOf(holders, endsAt));
+      return [
+        { $match: ranges.length === 0 ? { _id: { $in: [] } } : { $or: ranges } },
+        {
+          $group: {
+            _id: '$postId',
+            views: countOf('view'),
+            reads: countOf('read'),
+            shares: countOf('share'),
+            visitorReads: countOf('read', { $eq: ['$isVisitor', true] }),
+            visitorShares: countOf('share', { $eq: ['$isVisitor', true] }),
+          },
+        },
+      ];
+    },
+  },
+];
+
+function countOf(kind: string, ...conditions: object[]): object {
+  return { $sum: { $cond: [{ $and: [{ $eq: ['$kind', kind] }, ...conditions] }, 1, 0] } };
+}

@@ -1,0 +1,33 @@
+// Views, reads and shares of posts: each is counted once per viewer, post and window. Ended windows are folded into daily sums. Events
+// come from requests, and from Kafka where it is configured.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { EVENT_SOURCES } from './counter-sources.js';
+import { DEAD_EVENT_MODEL, DeadEventSchema } from './dead-event.schema.js';
+import { EventConsumer } from './event-consumer.service.js';
+import { PostEventDays } from './post-event-days.service.js';
+import { PostEventWriter } from './post-event-writer.service.js';
+import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
+import { PostEventsController } from './post-events.controller.js';
+import { PostEventsService } from './post-events.service.js';
+import { ViewsSubscriber } from './views.subscriber.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: POST_EVENT_MODEL, schema: PostEventSchema },
+      { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
+      { name: DEAD_EVENT_MODEL, schema: DeadEventSchema },
+    ]),
+    PostsModule,
+  ],
+  controllers: [PostEventsController],
+  providers: [PostEventsService, PostEventWriter, PostEventDays, EventConsumer, ViewsSubscriber],
+})
+export class ViewsModule {
+  constructor(counters: CounterRegistry) {
+    counters.addSources('posts', ...EVENT_SOURCES);
+  }
+}

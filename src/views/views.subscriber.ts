@@ -1,0 +1,26 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
+import { daysOf, eventsOf, windowsOf } from './event-keys.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
+
+/** Deletes the events and daily sums of deleted posts. */
+@Injectable()
+export class ViewsSubscriber implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly handlers: OutboxHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(POST_DELETED, { name: 'views', run: (context) => this.removeEvents(context) });
+  }
+
+  private async removeEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
+    // before the days: an event that is folded in between is found there
+    for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
+      await deleteInBatches(POST_EVENTS, eventsOf({ $eq: postId }, endsAt));
+    await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: postId }));
+  }
+}
