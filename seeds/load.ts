@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../src/platform/outbox/outbox-row.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../src/platform/events/event-row.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';

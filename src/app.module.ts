@@ -36,7 +36,7 @@ import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
 import { SearchModule } from './search/search.module.js';
-import { OutboxModule } from './platform/outbox/outbox.module.js';
+import { OutboxModule } from './platform/work-queue/work-queue.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';

@@ -39,7 +39,7 @@ export const FRONT = [
 ];
 
 /** A change of these needs a full run before it lands. */
-export const NEEDS_FULL_RUN = ['cache', 'cluster', 'events', 'mongo', 'outbox', 'work-queue'].map(
+export const NEEDS_FULL_RUN = ['cache', 'cluster', 'events', 'mongo', 'work-queue'].map(
   (name) => `src/platform/${name}`,
 );
 

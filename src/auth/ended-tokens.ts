@@ -8,10 +8,10 @@ import {
 } from '@nestjs/common';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { TRUST_MS } from '../platform/outbox/outbox-row.js';
-import { OutboxStream } from '../platform/outbox/outbox-stream.js';
+import { TRUST_MS } from '../platform/events/event-row.js';
+import { OutboxStream } from '../platform/events/event-stream.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
-import { TOKENS_ENDED } from './auth.topics.js';
+import { TOKENS_ENDED } from './auth.events.js';
 import { SessionsService } from './sessions.service.js';
 
 const CHANNEL = 'tokens-ended';

@@ -10,9 +10,9 @@ import { Sealed } from '../common/sealed.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
-import { TOKENS_ENDED } from './auth.topics.js';
+import { TOKENS_ENDED } from './auth.events.js';
 import type { ClientInfo } from './client-info.js';
 import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 

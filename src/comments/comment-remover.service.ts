@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
-import { FOREGROUND_MS } from '../platform/outbox/outbox-passes.js';
-import type { AddedRow } from '../platform/outbox/outbox-row.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { FOREGROUND_MS } from '../platform/work-queue/task-runner.js';
+import type { AddedRow } from '../platform/events/event-row.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
-import { COMMENT_DELETED } from './comments.topics.js';
+import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
 /** comments of a tree that one transaction removes */

@@ -14,7 +14,7 @@ import { CommentWriter } from './comment-writer.service.js';
 import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { CommentsCleanup } from './comments.cleanup.js';
+import { CommentsCleanup } from './comments.subscriber.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],

@@ -10,7 +10,7 @@ import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
+import { OutboxPasses } from '../platform/work-queue/task-runner.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

@@ -5,13 +5,13 @@ import { type Hold, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
 import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { type DraftRow, DRAFTS } from './draft.schema.js';
-import { DRAFT_REVISED } from './drafts.topics.js';
+import { DRAFT_REVISED } from './drafts.events.js';
 
 /** A save as it travels between the processes of a host. */
 export type SubmittedSave = {

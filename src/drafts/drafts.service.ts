@@ -18,7 +18,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
@@ -36,7 +36,7 @@ import {
 } from './draft-view.js';
 import { DraftWriter } from './draft-writer.service.js';
 import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
-import { DRAFT_REMOVED } from './drafts.topics.js';
+import { DRAFT_REMOVED } from './drafts.events.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 const MAX_DRAFTS = 500;

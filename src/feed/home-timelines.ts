@@ -5,11 +5,11 @@ import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import type { Place } from '../posts/latest.js';
 import { HomeLimits } from './home-limits.js';
 import { HOME_TIMELINES, type HomeTimelineRow, MERGED_AUTHORS, type MergedAuthorRow } from './home.schema.js';
-import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.topics.js';
+import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.events.js';
 
 /** A timeline that posts are written to. */
 export type OpenTimeline = Pick<HomeTimelineRow, '_id' | 'seenAt'> & { home: ObjectId };

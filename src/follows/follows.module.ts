@@ -10,7 +10,7 @@ import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
-import { FollowsCleanup } from './follows.cleanup.js';
+import { FollowsCleanup } from './follows.subscriber.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],

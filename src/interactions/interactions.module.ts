@@ -18,7 +18,7 @@ import { CollectionInteractionsController } from './collection-interactions.cont
 import { ViewerController } from './viewer.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
-import { InteractionsCleanup } from './interactions.cleanup.js';
+import { InteractionsCleanup } from './interactions.subscriber.js';
 
 @Module({
   imports: [

@@ -12,7 +12,7 @@ import { IdempotencyService } from '../platform/idempotency/idempotency.service.
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
@@ -26,7 +26,7 @@ import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.topics.js';
+import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 

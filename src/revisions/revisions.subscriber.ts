@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
-import { Outbox } from '../platform/outbox/outbox.js';
-import { OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
-import type { Topic } from '../platform/outbox/outbox-row.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
+import { OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import type { Topic } from '../platform/events/event-row.js';
 import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { revisionRow, RevisionStore } from './revision-store.service.js';
 
 /** A post has more versions than are kept. */

@@ -11,7 +11,7 @@ import { AppConfig } from '../config/app-config.js';
 import { CACHE_INVALIDATED } from '../platform/cache/invalidation-channel.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { OutboxStream } from '../platform/outbox/outbox-stream.js';
+import { OutboxStream } from '../platform/events/event-stream.js';
 import { indexPath } from './index-readers.js';
 import { PendingChanges } from './pending-changes.js';
 import { SEARCH_TAG } from './search-cache.js';

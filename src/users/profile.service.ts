@@ -6,7 +6,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { Outbox } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
 import type { UserRow } from './user-row.js';
@@ -14,7 +14,7 @@ import { USER_MODEL } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
-import { AUTHOR_CHANGED } from './users.topics.js';
+import { AUTHOR_CHANGED } from './users.events.js';
 
 /** Every name stays taken for good, so one account may not use up many. */
 const MAX_PREVIOUS_USERNAMES = 10;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { daysOf, eventsOf, windowsOf } from './event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 

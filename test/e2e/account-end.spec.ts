@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';

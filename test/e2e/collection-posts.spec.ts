@@ -4,7 +4,7 @@ import { dealtPositions } from '../../src/collections/positions.js';
 import type { CollectionItemRow } from '../../src/collections/collection-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { POST_HIDDEN, POST_LISTED } from '../../src/posts/posts.topics.js';
+import { POST_HIDDEN, POST_LISTED } from '../../src/posts/posts.events.js';
 import { runHandlers } from '../support/cleanup.js';
 import { orderOf } from '../support/collections.js';
 import { expectProblem } from '../support/problem.js';

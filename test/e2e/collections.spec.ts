@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
+import { AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { type Binary, ObjectId } from 'mongodb';
 import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
-import { DRAFT_REMOVED } from '../../src/drafts/drafts.topics.js';
+import { DRAFT_REMOVED } from '../../src/drafts/drafts.events.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
-import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
+import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';

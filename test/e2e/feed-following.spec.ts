@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { readEntry } from '../../src/feed/home-entry-id.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Answer } from '../support/client.js';

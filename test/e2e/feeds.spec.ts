@@ -3,7 +3,7 @@ import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
-import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
+import { AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
 import { READ, type ReadEntry, type ReadFeed } from '../support/feed-rules.js';

@@ -6,7 +6,7 @@ import { ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import { PostTexts } from '../../src/posts/post-texts.service.js';
 import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
 import type { Person } from '../support/world.js';

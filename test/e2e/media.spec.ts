@@ -12,7 +12,7 @@ import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';

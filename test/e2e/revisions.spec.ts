@@ -1,6 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { POST_REVISED } from '../../src/revisions/revisions.subscriber.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { KilledCommits } from '../support/killed-commits.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';

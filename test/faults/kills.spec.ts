@@ -2,7 +2,7 @@ import { COLLECTIONS_KILLED } from '../support/kills/collections.js';
 import { DRAFTS_KILLED } from '../support/kills/drafts.js';
 import { killDuring } from '../support/kills/kill-during.js';
 import { LIKES_KILLED } from '../support/kills/likes.js';
-import { OUTBOX_KILLED } from '../support/kills/outbox.js';
+import { OUTBOX_KILLED } from '../support/kills/tasks.js';
 import { INDEX_KILLED, titlesFound } from '../support/kills/search.js';
 import { TIMELINES_KILLED } from '../support/kills/timelines.js';
 import { UPLOADS_KILLED } from '../support/kills/uploads.js';

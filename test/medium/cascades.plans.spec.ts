@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';

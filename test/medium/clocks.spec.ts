@@ -1,9 +1,9 @@
 import { MongoServerError, ObjectId } from 'mongodb';
-import { Outbox } from '../../src/platform/outbox/outbox.js';
-import { OUTBOX, type OutboxRow } from '../../src/platform/outbox/outbox-row.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { Outbox } from '../../src/platform/work-queue/work-queue.js';
+import { OUTBOX, type OutboxRow } from '../../src/platform/events/event-row.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { startApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';

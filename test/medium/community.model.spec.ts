@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { differences } from '../support/audit.js';

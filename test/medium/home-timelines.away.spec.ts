@@ -1,6 +1,6 @@
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 
 const DAY_MS = 86_400_000;

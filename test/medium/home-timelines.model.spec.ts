@@ -5,7 +5,7 @@ import { FollowingReader } from '../../src/feed/following-reader.js';
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 import { triedAgain } from '../support/asked-again.js';

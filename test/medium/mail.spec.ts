@@ -7,7 +7,7 @@ import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js
 import { MAIL_WAITING, MailService } from '../../src/platform/mail/mail.service.js';
 import { MailQueue, MAILS_PER_HOUR, RETRY_MINUTES } from '../../src/platform/mail/mail-queue.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { Outbox } from '../../src/platform/outbox/outbox.js';
+import { Outbox } from '../../src/platform/work-queue/work-queue.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import { anAddress, hangingServer, TestSmtp, textOf } from '../support/smtp.js';

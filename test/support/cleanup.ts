@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import { OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
-import type { Topic } from '../../src/platform/outbox/outbox-row.js';
+import { OutboxHandlers } from '../../src/platform/work-queue/task-handlers.js';
+import type { Topic } from '../../src/platform/events/event-row.js';
 import type { TestApp } from './app.js';
 
 /** Runs what the rooms registered for a topic, both passes, twice over, as a worker that was killed at the end would. */

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Topic } from '../../src/platform/outbox/outbox-row.js';
-import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
-import { Outbox } from '../../src/platform/outbox/outbox.js';
+import type { Topic } from '../../src/platform/events/event-row.js';
+import { OutboxStream } from '../../src/platform/events/event-stream.js';
+import { Outbox } from '../../src/platform/work-queue/work-queue.js';
 import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
 import { until } from './until.js';

@@ -5,7 +5,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
 import { AuthService, wrongPassword } from '../auth.service.js';
-import { TOKENS_ENDED } from '../auth.topics.js';
+import { TOKENS_ENDED } from '../auth.events.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { EndedTokens } from '../ended-tokens.js';
@@ -16,7 +16,7 @@ import { ApiTokenGate, type FoundApiToken } from '../../platform/auth/api-token-
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { Outbox } from '../../platform/outbox/outbox.js';
+import { Outbox } from '../../platform/work-queue/work-queue.js';
 import { UsersService } from '../../users/users.service.js';
 import { API_TOKEN_MODEL, type ApiTokenRow, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';

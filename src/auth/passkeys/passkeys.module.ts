@@ -7,7 +7,7 @@ import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PASSKEY_MODEL, PasskeySchema } from './passkey.schema.js';
 import { PasskeySignIn } from './passkey-sign-in.service.js';
-import { PasskeysCleanup } from './passkeys.cleanup.js';
+import { PasskeysCleanup } from './passkeys.subscriber.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { Passkeys } from './passkeys.service.js';
 

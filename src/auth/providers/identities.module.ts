@@ -4,7 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
-import { IdentitiesCleanup } from './identities.cleanup.js';
+import { IdentitiesCleanup } from './identities.subscriber.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesService } from './identities.service.js';
 import { IDENTITY_MODEL, IdentitySchema } from './identity.schema.js';

@@ -14,10 +14,10 @@ import { CodedError } from '../../common/errors.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
-import { Outbox } from '../../platform/outbox/outbox.js';
+import { OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
+import { Outbox } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
-import { PASSWORD_RESET_ASKED } from './recovery.topics.js';
+import { PASSWORD_RESET_ASKED } from './recovery.events.js';
 
 /** A new password for one who reads the mail of the account. It asks for no second factor and takes none away from an owner. */
 @Injectable()

@@ -7,7 +7,7 @@ import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ProofCheck } from './proof-check.js';
 import { SECOND_FACTOR_MODEL, SecondFactorSchema } from './second-factor.schema.js';
-import { SecondFactorsCleanup } from './second-factors.cleanup.js';
+import { SecondFactorsCleanup } from './second-factors.subscriber.js';
 import { SecondFactorsController } from './second-factors.controller.js';
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';

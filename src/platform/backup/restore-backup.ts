@@ -1,5 +1,5 @@
 import { BSON, type Db, ObjectId } from 'mongodb';
-import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../outbox/outbox-row.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../events/event-row.js';
 import { dropCollections } from '../mongo/drop-collections.js';
 import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';

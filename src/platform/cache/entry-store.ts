@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BoundedSet } from '../../common/bounded.js';
-import { TRUST_MS } from '../outbox/outbox-row.js';
+import { TRUST_MS } from '../events/event-row.js';
 import type { CacheEntry } from './cache-entry.js';
 
 /** Other spellings of its address that an entry is found by. `CacheEntry.bytes` has room for them. */

@@ -3,9 +3,9 @@ import type { ClientSession } from 'mongodb';
 import { BoundedSet } from '../../common/bounded.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OutboxStream } from '../outbox/outbox-stream.js';
-import type { Topic } from '../outbox/outbox-row.js';
-import { Outbox } from '../outbox/outbox.js';
+import { OutboxStream } from '../events/event-stream.js';
+import type { Topic } from '../events/event-row.js';
+import { Outbox } from '../work-queue/work-queue.js';
 
 /** Tags of responses that a commit made outdated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };

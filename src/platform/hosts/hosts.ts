@@ -4,9 +4,9 @@ import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OUTBOX, type ToldRow, type Topic } from '../outbox/outbox-row.js';
-import { OutboxStream } from '../outbox/outbox-stream.js';
-import { Outbox } from '../outbox/outbox.js';
+import { OUTBOX, type ToldRow, type Topic } from '../events/event-row.js';
+import { OutboxStream } from '../events/event-stream.js';
+import { Outbox } from '../work-queue/work-queue.js';
 
 /** `connections`: to one member of the replica set, at most; `secret`: the fingerprint of the one it signs with */
 export type Host = { host: string; name: string; version: string; connections: number; secret: string };

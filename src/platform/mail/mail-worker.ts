@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
 import { Dependencies } from '../metrics/dependencies.js';
-import { OutboxStream } from '../outbox/outbox-stream.js';
+import { OutboxStream } from '../events/event-stream.js';
 import { waitingMails } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
 import { MAIL_CONNECTIONS, MailRefused, MailTransport } from './mail-transport.js';

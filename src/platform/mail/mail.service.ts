@@ -5,8 +5,8 @@ import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import type { Topic } from '../outbox/outbox-row.js';
-import { Outbox } from '../outbox/outbox.js';
+import type { Topic } from '../events/event-row.js';
+import { Outbox } from '../work-queue/work-queue.js';
 import type { MailMessage, MailText } from './mail-message.js';
 import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
 

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Hosts } from '../hosts/hosts.js';
-import { OutboxWorker } from '../outbox/outbox-worker.js';
+import { OutboxWorker } from '../work-queue/task-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OutboxHandlers } from './outbox-handlers.js';
-import { type AddedRow, OUTBOX, type ToldRow, type Topic, toldRow } from './outbox-row.js';
+import { OutboxHandlers } from './task-handlers.js';
+import { type AddedRow, OUTBOX, type ToldRow, type Topic, toldRow } from '../events/event-row.js';
 
 /** What a write leaves to be done, or tells others, is a row of its own transaction, so neither exists without the other. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow, type Topic } from '../../src/platform/outbox/outbox-row.js';
-import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
-import { Outbox } from '../../src/platform/outbox/outbox.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow, type Topic } from '../../src/platform/events/event-row.js';
+import { OutboxStream } from '../../src/platform/events/event-stream.js';
+import { Outbox } from '../../src/platform/work-queue/work-queue.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { whileFailing } from '../support/fail-point.js';

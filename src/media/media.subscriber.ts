@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { picturesIn } from './file-key.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';

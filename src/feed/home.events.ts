@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/outbox/outbox-row.js';
+import type { Topic } from '../platform/events/event-row.js';
 
 /** A reader has no timeline yet, or not any more: it is to be filled. */
 export const HOME_OPENED: Topic<ObjectId> = { name: 'home.opened' };

@@ -15,8 +15,8 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { exportGauge } from '../prometheus/metric.js';
-import { lagSeconds, toldTotal } from './outbox-metrics.js';
-import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic, toldRow, TRUST_MS } from './outbox-row.js';
+import { lagSeconds, toldTotal } from './event-metrics.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic, toldRow, TRUST_MS } from './event-row.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Listener<P> = {

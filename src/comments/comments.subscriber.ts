@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { tagsOf } from './comment-view.js';
-import { COMMENT_DELETED } from './comments.topics.js';
+import { COMMENT_DELETED } from './comments.events.js';
 
 /** after the interactions room has removed the votes on them */
 const AFTER_VOTES = HANDLER_ORDER.children + 10;

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/outbox/outbox-row.js';
+import type { Topic } from '../platform/events/event-row.js';
 
 /** An account has ended: what it wrote, gave and followed is to go. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };

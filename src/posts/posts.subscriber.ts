@@ -4,16 +4,16 @@ import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { POST_HTML } from './html/post-html.schema.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
-import { POST_DELETED } from './posts.topics.js';
+import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { HANDLER_ORDER, OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
-import { ACCOUNT_ENDED } from '../../users/users.topics.js';
+import { HANDLER_ORDER, OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
+import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { IDENTITIES } from './identity.schema.js';
 
 /** Forgets whom an ended account was elsewhere, so that the person can begin anew. */

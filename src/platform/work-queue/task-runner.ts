@@ -3,9 +3,9 @@ import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OutboxHandlers } from './outbox-handlers.js';
-import { lagSeconds, passesTotal, rowsTotal } from './outbox-metrics.js';
-import { type AddedRow, OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
+import { OutboxHandlers } from './task-handlers.js';
+import { lagSeconds, passesTotal, rowsTotal } from '../events/event-metrics.js';
+import { type AddedRow, OUTBOX, type OutboxRow, type Stage } from '../events/event-row.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;

@@ -1,10 +1,10 @@
 import { ObjectId } from 'mongodb';
 import { CommentRemover } from '../../src/comments/comment-remover.service.js';
 import type { CommentRow } from '../../src/comments/comment.schema.js';
-import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
+import { COMMENT_DELETED } from '../../src/comments/comments.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { Stage, Topic } from './outbox-row.js';
+import type { Stage, Topic } from '../events/event-row.js';
 
 export type HandlerContext<P = ObjectId> = {
   payload: P;

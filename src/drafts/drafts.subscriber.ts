@@ -5,13 +5,13 @@ import type { Model, QueryFilter } from 'mongoose';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
-import { Outbox } from '../platform/outbox/outbox.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
+import { Outbox } from '../platform/work-queue/work-queue.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
-import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { DRAFT_MODEL, type DraftRow, DRAFTS } from './draft.schema.js';
-import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
+import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
 

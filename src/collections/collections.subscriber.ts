@@ -3,11 +3,11 @@ import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
-import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.topics.js';
+import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import {
   COLLECTION_ITEMS,
   type CollectionItemRow,
@@ -18,7 +18,7 @@ import {
 } from './collection-row.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
-import { COLLECTION_DELETED } from './collections.topics.js';
+import { COLLECTION_DELETED } from './collections.events.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 
 /** What the outbox leaves to do with collections: of deleted posts, of their own end, of ended accounts and renamed ones. */

@@ -1,8 +1,8 @@
 import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { COLLECTION_DELETED } from '../../src/collections/collections.topics.js';
-import { POST_DELETED } from '../../src/posts/posts.topics.js';
-import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
+import { COLLECTION_DELETED } from '../../src/collections/collections.events.js';
+import { POST_DELETED } from '../../src/posts/posts.events.js';
+import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED } from '../users/users.events.js';
 import type { FollowStats } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Binary, type Collection, type Filter, ObjectId } from 'mongodb';
-import { COLLECTION_DELETED } from '../collections/collections.topics.js';
+import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { COMMENT_DELETED } from '../comments/comments.topics.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { COMMENT_DELETED } from '../comments/comments.events.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
-import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
 

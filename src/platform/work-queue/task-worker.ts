@@ -5,10 +5,10 @@ import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { oldestSeconds, passesTotal, waitingRows } from './outbox-metrics.js';
-import { nameOf, OutboxPasses } from './outbox-passes.js';
-import { OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
-import { OutboxStream } from './outbox-stream.js';
+import { oldestSeconds, passesTotal, waitingRows } from '../events/event-metrics.js';
+import { nameOf, OutboxPasses } from './task-runner.js';
+import { OUTBOX, type OutboxRow, type Stage } from '../events/event-row.js';
+import { OutboxStream } from '../events/event-stream.js';
 
 export type WorkReport = { passes: number; failed: number; rows: number };
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Backlog } from '../platform/outbox/outbox-worker.js';
+import type { Backlog } from '../platform/work-queue/task-worker.js';
 import { showStatus, withServices } from './cli-context.js';
 
 /** `outbox status` shows what waits; `outbox run` works it off now, beside a running server or without one. */
@@ -16,12 +16,12 @@ export function outboxCommand(): Command {
 }
 
 async function printStatus(): Promise<void> {
-  const { OutboxWorker } = await import('../platform/outbox/outbox-worker.js');
+  const { OutboxWorker } = await import('../platform/work-queue/task-worker.js');
   await withServices(async (app) => console.log(describe(await app.get(OutboxWorker).backlog())));
 }
 
 async function runUntilEmpty(): Promise<void> {
-  const { OUTBOX_JOB, OutboxWorker } = await import('../platform/outbox/outbox-worker.js');
+  const { OUTBOX_JOB, OutboxWorker } = await import('../platform/work-queue/task-worker.js');
   const { JobsRunner } = await import('../platform/jobs/jobs-runner.js');
   await withServices(async (app, stop) => {
     const outcome = await app.get(JobsRunner).run(OUTBOX_JOB, async (lost) => {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
-import { ACCOUNT_ENDED } from '../../users/users.topics.js';
+import { OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
+import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { PASSKEYS } from './passkey.schema.js';
 
 /** The passkeys of an ended account are forgotten. */

@@ -4,12 +4,12 @@
 // (OutboxStream), which also knows whether it receives them.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { OutboxHandlers } from './outbox-handlers.js';
-import { OutboxPasses } from './outbox-passes.js';
-import { OutboxWorker } from './outbox-worker.js';
-import { OUTBOX_MODEL, OutboxSchema } from './outbox.schema.js';
-import { OutboxStream } from './outbox-stream.js';
-import { Outbox } from './outbox.js';
+import { OutboxHandlers } from './task-handlers.js';
+import { OutboxPasses } from './task-runner.js';
+import { OutboxWorker } from './task-worker.js';
+import { OUTBOX_MODEL, OutboxSchema } from './task.schema.js';
+import { OutboxStream } from '../events/event-stream.js';
+import { Outbox } from './work-queue.js';
 
 @Global()
 @Module({

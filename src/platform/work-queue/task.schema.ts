@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
-import { OUTBOX, type OutboxRow, type ToldRow } from './outbox-row.js';
+import { OUTBOX, type OutboxRow, type ToldRow } from '../events/event-row.js';
 
 export const OUTBOX_MODEL = 'OutboxRow';
 
