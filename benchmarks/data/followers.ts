@@ -10,12 +10,12 @@ import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 export type Follower = { id: string; follows: number; posts: CursorPosition[] };
 
 const NAME_PREFIX = 'bench_follows_';
-/** Accounts of this kind are nobody's ordinary reader or writer. */
+/** Excludes these accounts where a benchmark chooses ordinary readers and writers. */
 export const IS_NO_FOLLOWER = { username: { $not: new RegExp(`^${NAME_PREFIX}`) } };
 
 /**
- * Accounts that follow so many writers each, spread evenly over all who have published; fewer where there are fewer. Made on first
- * use, rows and counters as the product would have written them, and kept with the dataset.
+ * Creates accounts that follow the given numbers of writers, spread evenly over all who have published, or all of them if there are
+ * fewer. Rows and counters are as the product would write them, and stay in the dataset for later runs.
  */
 export async function ensureFollowers(db: Db, counts: readonly number[]): Promise<Follower[]> {
   const users = db.collection<UserRow>('users');

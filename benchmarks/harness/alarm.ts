@@ -23,7 +23,7 @@ export class Alarm {
   /** numbers of rings so far: on a busy machine those of an earlier setting arrive after the next one, and must not ring for it */
   private rings = 0;
 
-  /** Calls `ring` at each of the times (as `performance.now()` tells it, ascending), with the time that was meant. */
+  /** Calls `ring` at each of the ascending times (on the clock of `performance.now()`), and passes the scheduled time. */
   set(times: readonly number[], ring: (time: number) => void): void {
     const first = this.rings;
     this.rings += times.length;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Expectation } from './load-plan.js';
 
-/** Null when the response is what was expected, otherwise one sentence that says what is not. */
+/** Returns null when the response is as expected, otherwise one sentence that names the difference. */
 export function findMismatch(expect: Expectation, status: number, body: Buffer | string): string | null {
   if (status !== expect.status) return `status ${status} instead of ${expect.status}: ${body.toString().slice(0, 200)}`;
   if (expect.body) {

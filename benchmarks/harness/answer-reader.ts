@@ -3,8 +3,8 @@ type State = 'head' | 'length' | 'chunk size' | 'chunk' | 'trailer' | 'until clo
 const LONGEST_LINE = 65_536;
 
 /**
- * Reads one HTTP/1.1 answer from the bytes of a connection, however they are cut, for a load generator that must cost little: it looks
- * at the status and at the headers that say where the body ends, and at nothing else.
+ * Parses one HTTP/1.1 response from chunks of any size. It reads only the status and the headers that say where the body ends,
+ * because a load generator must use little CPU.
  */
 export class AnswerReader {
   status = 0;
@@ -75,7 +75,7 @@ export class AnswerReader {
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
     if (status === undefined) throw new Error(`not an HTTP answer: ${head.slice(0, 40)}`);
     this.status = Number(status);
-    // an interim answer: the real one follows
+    // an interim response: the final one follows
     if (this.status < 200) return;
     this.isPersistent = head.startsWith('HTTP/1.1') && !/\r\nconnection: *close/i.test(head);
     const keepAlive = /\r\nkeep-alive:[^\r]*timeout=(\d+)/i.exec(head)?.[1];

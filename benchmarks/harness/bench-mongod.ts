@@ -8,7 +8,7 @@ import type { ProcessRegistry } from './process-registry.js';
 
 export type BenchMongod = { uri: string; pid: number; version: string; client: MongoClient };
 
-/** A mongod of the benchmark's own, its data kept between runs; one cache size for all, whatever the reader's server has. */
+/** Starts the benchmark's own mongod. Its data stays between runs, and its cache size is the same on every machine. */
 export async function startBenchMongod(
   config: AppConfig,
   directory: string,

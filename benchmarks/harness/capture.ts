@@ -35,11 +35,11 @@ export function exchange(url: string, prepared: Omit<PreparedRequest, 'expect'>)
 /** Node writes these itself, for the bare server too. */
 const WRITTEN_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** The server's warm answers to the given paths, for `node-http` to write again byte for byte. */
+/** Captures the server's warm responses to the paths, so that `node-http` can write the same bytes. */
 export async function captureAnswers(url: string, paths: string[]): Promise<CapturedAnswer[]> {
   const captured: CapturedAnswer[] = [];
   for (const path of paths) {
-    // the second answer is the one a hot page gets
+    // the second response is a cache hit
     await exchange(url, { method: 'GET', path });
     const { status, rawHeaders, body } = await exchange(url, { method: 'GET', path });
     if (status !== 200)

@@ -4,15 +4,15 @@ import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.j
 import { LoadWindow } from './load-window.js';
 
 const LOOK_MS = 50;
-/** One response in so many is read as a whole and compared; the status of every response is. */
+/** One response in 32 is compared with its body; every response with its status. */
 const CHECK_EVERY = 32;
 
 type Run = EventEmitterLike & { stop(): void; then: Promise<unknown>['then'] };
 type EventEmitterLike = { on(event: string, listener: (...values: never[]) => void): unknown };
 
 /**
- * autocannon: every connection sends its next request when the last is answered. Warm-up and measuring are one uninterrupted load,
- * the window opens and closes inside it, and does not close before the first response (or failure) in it.
+ * autocannon: each connection sends its next request when the last response has arrived. Warm-up and measurement are one
+ * uninterrupted load. The window does not close before the first response or failure inside it.
  */
 export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
@@ -84,7 +84,7 @@ function toAutocannon(
   lane: PreparedRequest[],
   check: (request: PreparedRequest) => (status: number, body: string) => void,
 ) {
-  // a short lane is repeated: reading more than the usual share of the responses would make the generator what is measured
+  // a short lane is repeated: checking more than the usual share of responses would make the generator the bottleneck
   const repeated = lane.length < CHECK_EVERY ? Array.from({ length: CHECK_EVERY }, () => lane).flat() : lane;
   const lastChecked = repeated.length - CHECK_EVERY;
   return repeated.map((request, index) => ({

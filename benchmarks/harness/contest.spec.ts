@@ -15,7 +15,7 @@ describe('a load beside the measured one', () => {
     expect(problemBeside(measured(200, 429, 503))).toBeNull();
   });
 
-  it('is a problem when it was answered with anything else, or with nothing', () => {
+  it('is a problem when it got any other status, or no response', () => {
     expect(problemBeside(measured(200, 503, 401, 404, 404))).toBe(
       'the load beside it was answered {"200":1,"401":1,"404":2,"503":1}',
     );

@@ -29,7 +29,7 @@ export type Contest = {
   contenders: Contender[];
   /** pairs [subject, against]; default: the first contender named `product` against every other */
   ratios?: [string, string][];
-  /** a response other than the expected one is counted and shown, not a failed result (overload: refusing is what is measured) */
+  /** unexpected responses are counted and shown, but do not fail the result (an overload benchmark measures refusals) */
   mayRefuse?: boolean;
   /** subjects that differ by a setting only: each is started for its run and stopped after it */
   isExclusive?: boolean;
@@ -165,7 +165,7 @@ type Background = { measurements: Promise<Measurement[]>; abort: () => void };
 function startBackground(context: BenchmarkContext, plan: LoadPlan): Background {
   const controller = new AbortController();
   const measurements = generateLoad(plan, context.registry, () => {}, controller.signal);
-  // nobody waits for it yet when it fails early or is ended from here
+  // no caller awaits this promise yet when the load fails early
   measurements.catch(() => undefined);
   return { measurements, abort: () => controller.abort() };
 }
@@ -187,7 +187,7 @@ function problemOf(measured: Measurement, mayRefuse: boolean): string | null {
   return `${unexpected} unexpected answers, ${errors} errors (${timeouts} timeouts) in ${requests} requests; the first: ${unexpectedExample}`;
 }
 
-/** What is answered with neither what it asked for nor a refusal is not the load that the measured one is taken to stand. */
+/** Returns a problem when a response was neither the expected one nor a refusal: then the load beside the measured one is not real. */
 export function problemBeside(measured: Measurement): string | null {
   const { requests, succeeded, statuses } = measured;
   const refused = (statuses[429] ?? 0) + (statuses[503] ?? 0);

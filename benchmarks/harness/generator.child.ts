@@ -18,5 +18,5 @@ async function execute(plan: LoadPlan): Promise<void> {
 }
 
 process.on('message', (plan) => void execute(plan as LoadPlan));
-// the parent is gone, whatever the reason
+// the parent has exited
 process.on('disconnect', () => process.exit(0));

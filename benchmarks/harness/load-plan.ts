@@ -1,6 +1,6 @@
 import type { LatencySummary } from './statistics.js';
 
-/** What the response to one request must be. Everything named is checked on sampled answers; the status on every one. */
+/** The expected response to one request. The status is checked on every response, the rest on sampled ones. */
 export type Expectation = {
   status: number;
   /** ids of `data[]`, in order */
@@ -41,7 +41,7 @@ export type ClosedLoopPlan = PlanBase & {
   lanes: PreparedRequest[][];
 };
 
-/** The warm-up continues beyond its seconds until so many requests were answered, up to `maxSeconds` in all. */
+/** The warm-up continues beyond its seconds until this number of responses has arrived, but for at most `maxSeconds`. */
 export type LongWarmup = { requests: number; maxSeconds: number };
 
 export type OpenLoopPlan = PlanBase & {
@@ -62,10 +62,10 @@ export type Measurement = {
   connections: number | null;
   pipelining: number | null;
   seconds: number;
-  /** answered before the window opened; a closed loop's only */
+  /** responses before the window opened; closed loop only */
   warmupRequests: number;
   requests: number;
-  /** answered with the expected status */
+  /** responses with the expected status */
   succeeded: number;
   latencyMs: LatencySummary;
   /** of the responses 429 and 503; null when there were none */
@@ -73,7 +73,7 @@ export type Measurement = {
   errors: number;
   timeouts: number;
   non2xx: number;
-  /** answers whose status or (sampled) body was not what the plan expects */
+  /** responses with an unexpected status or (sampled) body */
   unexpected: number;
   unexpectedExample: string | null;
   checkedBodies: number;

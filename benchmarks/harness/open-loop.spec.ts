@@ -42,7 +42,7 @@ describe('the alarm', () => {
       const now = performance.now();
       let rung = 0;
       alarm.set([now, now, now], () => rung++);
-      // busy until the thread has rung three times, and nobody has heard it
+      // block the event loop until the thread has rung three times
       while (performance.now() < now + 100);
       const later = performance.now() + 50;
       await new Promise<void>((resolve) => alarm.set([later], () => resolve()));

@@ -7,7 +7,7 @@ import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';
 const CHECK_EVERY = 16;
 /** A generator that is behind sends without a pause, but looks at the responses this often: it must not be what stalls. */
 const LONGEST_TURN_MS = 2;
-/** What is due within so little time leaves together, at its end: above a thousand a second, waking for each costs more than sending. */
+/** Requests due within this time are sent together at its end: above 1,000 a second, waking for each costs more than sending it. */
 const SHORTEST_SLEEP_MS = 1;
 
 /**
@@ -45,7 +45,7 @@ export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number)
     await followTimetable(alarm, phase, (dueAt) => sendOne(dueAt, window, outstanding.begin()));
     if (!window) untimed.push(outstanding.none());
     else {
-      // the phase is judged when all that it sent is answered or given up
+      // the phase is judged when each of its requests has a response or has timed out
       await outstanding.none();
       measurements.push(window.finish());
     }
@@ -116,7 +116,7 @@ function count(window: LoadWindow, prepared: PreparedRequest, outcome: Outcome, 
   if (mismatch) window.mismatched(`${name}: ${mismatch}`);
 }
 
-/** Counts what is under way. */
+/** Counts requests in flight. */
 class Outstanding {
   private count = 0;
   private tell: (() => void) | null = null;

@@ -27,7 +27,7 @@ export class ProcessRegistry {
     return this.stopping;
   }
 
-  /** After this a signal stops everything and then ends the process; a second one kills what is left and ends it at once. */
+  /** After this, a signal stops all processes and exits; a second signal kills the remaining ones and exits immediately. */
   handleSignals(onStop: () => void): () => void {
     const onSignal = (signal: NodeJS.Signals) => {
       if (this.stopping) {
@@ -51,7 +51,7 @@ export function killTree(pid: number): void {
     try {
       process.kill(member, 'SIGKILL');
     } catch {
-      // it ended by itself
+      // the process has already exited
     }
   }
 }

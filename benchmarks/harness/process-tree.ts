@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts CPU time in ticks of 10 ms (USER_HZ), whatever the kernel's own clock is. */
+/** Linux counts CPU time in ticks of 10 ms (USER_HZ), independent of the kernel's timer frequency. */
 const MICROS_PER_TICK = 10_000;
 const BYTES_PER_PAGE = 4_096;
 
@@ -10,8 +10,8 @@ type ProcessStat = { pid: number; parent: number; ownTicks: number; reapedTicks:
 export type TreeUsage = { cpuMicros: number; residentBytes: number; pids: number[] };
 
 /**
- * CPU and resident memory of a process and all its descendants. The time of children that have ended and been waited for lives on
- * in their parent (cutime, cstime), so a cluster that replaces a worker loses nothing. All zero when the process is gone.
+ * CPU time and resident memory of a process and its descendants. The parent's cutime and cstime include exited children, so a
+ * cluster that replaces a worker loses nothing. All values are zero when the process has exited.
  */
 export function readTreeUsage(rootPid: number): TreeUsage {
   const all = readAllProcesses();

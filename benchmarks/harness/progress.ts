@@ -1,6 +1,6 @@
 import { clearLine, cursorTo } from 'node:readline';
 
-/** What is going on, on standard error: one moving line in a terminal, plain lines elsewhere. Results go to standard output. */
+/** Shows progress on standard error: one updated line in a terminal, plain lines elsewhere. Results go to standard output. */
 export class Progress {
   private readonly isTerminal = process.stderr.isTTY === true;
   private readonly startedAt = Date.now();

@@ -12,7 +12,7 @@ export type Result = {
   runs: number;
   requests: number;
   requestsPerSecond: number;
-  /** answered with the expected status */
+  /** responses with the expected status */
   succeededPerSecond: number;
   /** null: unknown, or that of several loads */
   cpuMicrosPerRequest: number | null;
@@ -21,7 +21,7 @@ export type Result = {
   errors: number;
   timeouts: number;
   non2xx: number;
-  /** answers other than the expected one: of a subject that may refuse, or the load beside one; absent in older files */
+  /** unexpected responses of a subject that may refuse, or of the load beside it; absent in older files */
   unexpected?: number;
   bytesPerResponse: number;
   rssMiB: number | null;

@@ -117,7 +117,7 @@ describe('the harness', () => {
     expect(missing!.unexpected).toBe(missing!.requests);
     expect(missing!.non2xx).toBe(missing!.requests);
     const [other] = await runClosedLoop(
-      // one connection: its every 32nd answer is read, on a busy machine too
+      // with one connection every 32nd response is read, on a busy machine too
       { ...plan({ expect: { status: 200, ids: ['b'] } }), ...closed, connections: 1, seconds: 2 },
       () => {},
     );
@@ -134,7 +134,7 @@ describe('the harness', () => {
     expect(measured.seconds).toBeGreaterThan(0.5);
   });
 
-  it('counts answers that never came as errors, and none where the server said that it would end the connection', async () => {
+  it('counts missing responses as errors, except after `Connection: close`', async () => {
     const brief = { ...plan({ expect: { status: 200 } }), ...closed, warmupSeconds: 0, seconds: 0.3 };
     let asked = 0;
     const silent = await atServer((request, response) => {

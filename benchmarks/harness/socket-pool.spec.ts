@@ -4,12 +4,12 @@ import { type Outcome, requestBytes, SocketPool } from './socket-pool.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** What the load generator makes of servers that answer in every way a server may. A wrong reader would be a wrong benchmark. */
+/** The load generator against every form of HTTP response. A reader that parses one wrongly would make a wrong benchmark. */
 describe('the socket pool', () => {
   let server: Server;
   let pool: SocketPool;
   let connections: number;
-  /** what was asked for, in the order it arrived */
+  /** the requested paths in the order of arrival */
   let asked: string[];
   let answer: (path: string, socket: Socket) => void;
 
@@ -54,7 +54,7 @@ describe('the socket pool', () => {
     }
   };
 
-  it('reads chunks, lengths and answers without a body, cut anywhere, one after the other on one connection', async () => {
+  it('reads chunked, sized and empty bodies, split anywhere, in sequence on one connection', async () => {
     const answers: Record<string, [text: string, status: number, body: string]> = {
       '/length': ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n1\r\n23', 200, '1\r\n23'],
       '/chunks': [
@@ -131,7 +131,7 @@ describe('the socket pool', () => {
     expect(asked).toEqual(['/silent', '/patient']);
   });
 
-  it('has no more connections than it may, and answers in the order of asking', async () => {
+  it('opens at most `maxSockets` connections and responds in the order of requests', async () => {
     let inside = 0;
     let most = 0;
     answer = (_path, socket) => {

@@ -18,12 +18,12 @@ type Connection = { socket: Socket; exchange: Exchange | null; reader: AnswerRea
 const LOOK_FOR_TIMEOUTS_EVERY_MS = 25;
 /** A server that keeps idle connections for n seconds may be closing one just before. */
 const KEEP_ALIVE_MARGIN_MS = 500;
-/** One for all connections: what was read is used up, or copied, before the next read. */
+/** All connections share this buffer: each read is parsed or copied before the next one. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /**
- * An HTTP client for a load generator: at most `maxSockets` connections, taken in turn, and a queue for what finds none free. Plain
- * sockets, because the client of node:http costs several times as much per request, and that CPU is the server's on a small machine.
+ * An HTTP client for a load generator: at most `maxSockets` connections used round-robin, and a queue for requests that find none
+ * free. It uses plain sockets because `node:http` takes several times the CPU per request, which the server needs on a small machine.
  */
 export class SocketPool {
   private readonly connections = new Set<Connection>();
@@ -89,7 +89,7 @@ export class SocketPool {
 
   private read(connection: Connection, data: Buffer): void {
     const { exchange, reader } = connection;
-    // a response that nobody asked for
+    // a response without a request
     if (!exchange || !reader) return void connection.socket.destroy();
     try {
       reader.push(data);

@@ -6,7 +6,7 @@ import type { ProcessRegistry } from './process-registry.js';
 /** Something that can be put under load. */
 export type SubjectSpec =
   | { kind: 'product'; database: string; workers?: number; env?: Record<string, string> }
-  /** so many hosts of the product behind a real nginx */
+  /** this number of product hosts behind a real nginx */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
   | { kind: 'target'; url: string };
@@ -113,8 +113,8 @@ export class SubjectPool {
       RATE_LIMIT_READS_PER_MINUTE: '10000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '10000000',
       RATE_LIMIT_REGISTRATIONS_PER_HOUR: '10000000',
-      // a score job in the middle of a run would be charged to whoever is measured then, and change the order that is checked;
-      // the jobs process is there, as in production
+      // a score job during a run would take CPU from the measured subject and change the checked order;
+      // the jobs process still runs, as in production
       JOBS_ENABLED: 'false',
     };
   }

@@ -7,13 +7,13 @@ export type WarmupPolicy = { requestsPerProcess: number; maxSeconds: number };
 export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 20_000, maxSeconds: 15 };
 
 /**
- * Who needs the long warm-up in a contest: a process that has not been loaded in it yet. It would be charged for the compilation of
- * the code this load runs; in the runs after that it is warm, because subjects continue running between interleaved runs.
+ * Decides which runs of a contest get the long warm-up: the first run of each process, which still compiles the code of this load.
+ * Later runs find it warm, because subjects keep running between interleaved runs.
  */
 export class Warmth {
   private readonly warm = new Set<string>();
 
-  /** @param policy null: nobody does */
+  /** @param policy null: no run gets the long warm-up */
   constructor(
     private readonly policy: WarmupPolicy | null,
     private readonly cores: number,

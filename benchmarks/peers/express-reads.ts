@@ -36,7 +36,7 @@ export class ExpressReads {
       filter.hotScore = { $lte: value };
       filter.$or = [{ hotScore: { $lt: value } }, { _id: { $lt: new Types.ObjectId(id) } }];
     }
-    // one more than the page tells whether there is another
+    // one row more than the page shows whether a next page exists
     const query = this.models.Post.find(filter)
       .sort({ hotScore: -1, _id: -1 })
       .limit(limit + 1);

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import { closeServer, type Peer, type PeerOptions } from './peer.js';
 
-/** The product's own answer to one URL: what this peer writes again. */
+/** The product's response to one URL, which this peer sends again. */
 export type CapturedAnswer = { path: string; status: number; headers: string[]; bodyBase64: string };
 
 /**

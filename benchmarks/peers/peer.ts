@@ -9,7 +9,7 @@ export type PeerOptions = {
   tokenSecret: string;
   /** rows of a page when the request names none; the product's default */
   defaultLimit: number;
-  /** node-http: file with the captured answers */
+  /** node-http: file with the captured responses */
   answersFile?: string;
   /** the Express peers: which techniques are on */
   style?: ExpressStyle;

@@ -17,8 +17,8 @@ import {
 type BodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: { buffer: Uint8Array } };
 
 /**
- * `node:http`, the driver and `JSON.stringify` on the product's own collections; one find per answer (a post
- * has two, card and body), no cache: the plain cold read.
+ * `node:http`, the driver and `JSON.stringify` on the product's own collections, without a cache: the plain cold read. One find per
+ * response; a post needs two, for card and body.
  */
 export async function startRawDriverPeer(options: PeerOptions): Promise<Peer> {
   const client = await new MongoClient(options.mongoUri, { maxPoolSize: 40 }).connect();

@@ -16,7 +16,7 @@ const front: { nginx?: Nginx } = {};
 const binary = findComponent('nginx');
 if (binary === undefined || findComponent('openssl') === undefined)
   throw new Error('this suite needs nginx and openssl: apt-get install nginx openssl');
-// what is left of them when this process ends in any other way would take the CPU of what is measured next
+// hosts that outlive this process would take CPU from the next measurement
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   void front.nginx?.stop();

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 
-/** The documents as the peers read them, and the JSON every subject answers. */
+/** The documents as the peers read them, and the JSON that every subject returns. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 export type PostStats = Record<
   'viewsCount' | 'readsCount' | 'likesCount' | 'dislikesCount' | 'sharesCount' | 'commentsCount',

@@ -202,7 +202,7 @@ const REAL = 'real-requests';
 /** `feed-no-cache` and `cold-page-proxied` beside `feed-plain` and `cold-page-plain`. */
 const plainOf = (subject: string): string => `product@${/^(?:cold-)?[a-z]+/.exec(subject)![0]}-plain`;
 
-/** Of everything that the suite holds the product to; what was missed is named. */
+/** Summarizes the targets of a suite, and names each missed one. */
 function verdictOf(report: Report, suite: string): string {
   const peers = SUBJECTS.map(([subject]) => subject).slice(1);
   const ratios = peers.flatMap((peer) =>

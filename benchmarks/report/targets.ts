@@ -74,7 +74,7 @@ const COST_TARGETS: CostTarget[] = [{ kind: 'cost', suite: 'feed-cold', subject:
 
 export const TARGET_SUITES = [...new Set([...RATIO_TARGETS, ...COST_TARGETS].map(({ suite }) => suite))];
 
-/** What was wanted and what was measured, in words. */
+/** A target and its measured figure, as text. */
 export type Verdict = { target: string; figure: string; isMet: boolean };
 
 /** The targets of one pair. `ratios` are those of the pair, by metric. */

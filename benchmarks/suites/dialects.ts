@@ -23,7 +23,7 @@ export function specOf(
   return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };
 }
 
-/** The product with answers that are never kept: every read is a query. */
+/** The product without a response cache: every read is a query. */
 export const UNCACHED = { CACHE_FEED_TTL_MS: '0', CACHE_TOP_WRITERS_TTL_MS: '0' };
 
 /** The database this subject reads. */

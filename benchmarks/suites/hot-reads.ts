@@ -7,7 +7,7 @@ import { FeedPages, lanesOf } from './dialects.js';
 import { openPlan } from './plans.js';
 
 const STRESS_SECONDS = 20;
-/** Few: what they wait for beside something else is what is measured. A flood beside them stays below the limit of an address. */
+/** Few, because the suite measures how long they wait beside another load. Such a load stays below the limit of an address. */
 export const HOT_SOCKETS = 100;
 export const HOT_READS_PER_SECOND = 250;
 
@@ -32,7 +32,7 @@ export function hotReadsPlan(context: BenchmarkContext, reads: PreparedRequest[]
   return openPlan(reads, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
 }
 
-/** Requests beside those reads, on so many connections without a pause. */
+/** A load beside those reads, on this number of connections without a pause. */
 export function stormPlan(context: BenchmarkContext, requests: PreparedRequest[], connections: number): PlanInput {
   const seconds = steadyPhases(context, HOT_READS_PER_SECOND, 0).reduce((sum, phase) => sum + phase.seconds, 0);
   const lanes = lanesOf(requests, connections);

@@ -10,7 +10,7 @@ import { moveRanks } from './moved-ranks.js';
 import { SCORE_JOB_READERS } from './score-readers.js';
 import type { Suite } from './suite.js';
 
-/** `jobCpuMs`: of its process from the moment the work began, where the command tells it; its start is not the job's */
+/** `jobCpuMs`: CPU time from the moment the work began, without the start of the process; absent if the command does not report it */
 type JobRun = CliRun & { rows: number; jobMs: number; jobCpuMs?: number };
 type Job = { subject: string; before?: () => Promise<void>; run: () => Promise<JobRun> };
 

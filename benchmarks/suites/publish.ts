@@ -16,7 +16,7 @@ import { COUNTING } from './writes.js';
 import { textOf } from './writing.js';
 
 const FOLLOWERS = 100;
-/** So many that two posts of one author seldom come at the same moment. */
+/** Enough authors that two posts of one author rarely arrive at the same moment. */
 const AUTHORS = 50;
 /** So few that what a post leaves to be done is done in the timed seconds, too. */
 const POSTS_PER_SECOND = 20;

@@ -12,7 +12,7 @@ type Page = { data: { id: string }[]; page: { nextCursor: string | null } };
 /** How many pages are walked to find places for the cold suite: one request each. */
 const PAGES_TO_WALK = 500;
 
-/** A server elsewhere: no database and no /proc, so what is asked for comes from its own answers, and CPU stays unknown. */
+/** A remote server: there is no database and no /proc, so the requests come from its own responses, and CPU stays unknown. */
 function remoteSuite(
   name: string,
   title: string,
@@ -36,7 +36,7 @@ function remoteSuite(
   };
 }
 
-/** The response may change while somebody else writes: of pages only the status is expected. */
+/** Only the status of a page is checked, because other clients may write meanwhile. */
 const page = (search = ''): PreparedRequest => ({ method: 'GET', path: `/v1/feed${search}`, expect: { status: 200 } });
 
 async function read<T>(url: string, path: string): Promise<T> {

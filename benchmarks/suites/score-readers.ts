@@ -39,7 +39,7 @@ export const SCORE_JOB_READERS: Suite = {
         { args: ['rank', 'run'], env, mongodPid: null, cwd: context.directory },
         context.registry,
       );
-      // a failure is told when it is awaited
+      // the await below reports a failure
       job.catch(() => undefined);
       return async () => {
         const loadedFor = (performance.now() - startedAt) / 1_000;

@@ -12,7 +12,7 @@ import { HOT_READS_PER_SECOND, runBeside, stormPlan } from './hot-reads.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
-/** At most so many posts of which the words are counted. */
+/** Words are counted in at most this number of posts. */
 const SAMPLE = 2_000;
 const QUERIES = 5_000;
 /** People who search at the same time. */
@@ -63,7 +63,7 @@ const pairs = (words: string[], random: () => number): string[] =>
   Array.from({ length: QUERIES }, () => `${pick(words, random)} ${pick(words, random)}`);
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
-/** Searches of all kinds, as fast as they are answered, beside people who read. */
+/** Searches of all kinds as fast as the server responds, beside readers. */
 const SEARCH_STORM: Suite = {
   name: 'search-storm',
   title: 'Reads beside searches',
@@ -72,7 +72,7 @@ const SEARCH_STORM: Suite = {
     const dataset = await context.dataset();
     const random = seededRandom(dataset.seed);
     const { common, titles } = await sampleWords(dataset, random);
-    // hardly one comes twice: a cache would answer it
+    // few queries repeat: the cache would serve the others
     const queries = shuffled([...pairs(common, random), ...titles.flatMap((title) => typosOf(title, random))], random);
     const searches = queries.slice(0, QUERIES).map((q) => asked(q));
     await runBeside(context, dataset, {

@@ -16,9 +16,9 @@ import type { Suite } from './suite.js';
 const OVERLOAD_FACTOR = 5;
 /** Large pages: a rate far above capacity that one generator can still send on time. */
 const COLD_LIMIT = 100;
-/** The product lets one address have 1,000 connections with a worker, and closes what is more. */
+/** Below the 1,000 connections per worker that the product accepts from one address. */
 const FLOOD_SOCKETS = 500;
-/** Until all connections of the flood are there: what is measured is the overload, not its beginning. */
+/** Long enough to open all connections of the flood: the suite measures the overload, not its beginning. */
 const FLOOD_WARMUP_SECONDS = 5;
 
 /** Pages that no cache holds, by many accounts. */

@@ -4,7 +4,7 @@ import type { BenchmarkContext } from '../context.js';
 export type Suite = {
   name: string;
   title: string;
-  /** one sentence for the report: what is loaded, what is compared */
+  /** one sentence for the report: the load, and the compared subjects */
   question: string;
   run(context: BenchmarkContext): Promise<void>;
 };

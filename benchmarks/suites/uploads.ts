@@ -42,7 +42,7 @@ export const UPLOADS: Suite = {
           const answer = await fetch(`${url}/v1/media`, { method: 'POST', headers, body: formOf(picture) });
           const said = await answer.text();
           if (answer.status === 503) {
-            // more images wait than a slow machine takes in time: as a client does, when it was told to
+            // a slow machine cannot decode all queued images in time: retry, as a client does after 503
             refused++;
             await sleep(Number(answer.headers.get('retry-after') ?? '1') * 1_000);
             continue;
@@ -52,7 +52,7 @@ export const UPLOADS: Suite = {
         }
       });
       const all = Promise.all(uploading);
-      all.catch(() => undefined); // told below
+      all.catch(() => undefined); // reported below
       return async () => {
         ended.abort();
         await all;

@@ -90,7 +90,7 @@ export class WriteLoad {
         this.target(actor, index * 7919 + pair * 104_729 + salt, targets),
       );
       const rounds = pairs.map((target) => steps(actor, target));
-      // all first steps, then all second ones: what is undone has been done a while ago
+      // all first steps, then all second ones, so that an undo never follows its write directly
       const longest = Math.max(...rounds.map((round) => round.length));
       return Array.from({ length: longest }, (_, step) => rounds.flatMap((round) => round[step] ?? []))
         .flat()

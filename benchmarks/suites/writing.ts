@@ -50,7 +50,7 @@ const AUTOSAVE: Suite = {
     const users = await dataset.users(EDITORS);
     const load = await WriteLoad.prepare(context, dataset);
     const session = Math.floor(Date.now() / 1000) % 1_000_003;
-    /** Two texts in turn: what changes nothing is not written. */
+    /** Alternates two texts, because a save without a change is not written. */
     const saves = async (url: string, userId: string): Promise<PreparedRequest[]> => {
       const headers = { ...JSON_TYPE, authorization: `Bearer ${context.tokenOf(userId)}` };
       const created = await fetch(`${url}/v1/drafts`, { method: 'POST', headers, body: '{}' });
@@ -99,7 +99,7 @@ const HTML_HOT: Suite = {
       spec,
       plan: async ({ url }) => {
         const paths = posts.slice(0, HOT_POSTS).map(({ id }) => `/v1/posts/${id}${end}`);
-        // one after the other: what nobody has read yet is rendered now
+        // one after the other: the first read of a post renders its HTML
         for (const path of paths) await (await fetch(url + path)).arrayBuffer();
         return closedPlan(
           context,
