@@ -1,4 +1,4 @@
-// One command from a clone to a server with data: installs and builds what is missing, then runs the CLI's `quickstart`.
+// One command from a clone to a server with data: installs and builds whatever is missing, then runs the CLI's `quickstart`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';
@@ -9,7 +9,7 @@ await prepare();
 
 quieten(process.env, existsSync('.env') ? readFileSync('.env', 'utf8') : '');
 
-// npm (and the shell between) outlive their script unless they were killed; nobody would be left to stop us then
+// when npm is killed, its script continues running: stop it ourselves
 if (process.env.npm_lifecycle_event !== undefined) {
   const shell = process.ppid;
   const npm = parentOf(shell);

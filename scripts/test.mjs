@@ -43,7 +43,7 @@ if (patterns.length === 0) console.log('The fault tests run apart: npm run test:
 console.log(failed.length > 0 ? `Failed: ${failed.join(', ')}` : 'Everything passed.');
 process.exit(failed.length > 0 ? 1 : 0);
 
-/** What is wrong with them ends the command before anything is installed or built. */
+/** Rejects wrong options before anything is installed or built. */
 function readOptions() {
   try {
     const isGiven = { type: 'boolean' };
@@ -83,7 +83,7 @@ function jestOptions() {
   ];
 }
 
-/** Prints what the run of jest left of itself. @returns what is wrong with it beside failed tests */
+/** Prints the summary of the Jest run. @returns problems other than failed tests */
 function tally() {
   if (!existsSync(resultFile)) return [];
   const result = JSON.parse(readFileSync(resultFile, 'utf8'));

@@ -49,7 +49,7 @@ export function areDependenciesCurrent() {
 }
 
 async function installDependencies() {
-  // a link into another checkout: whoever keeps it installs there, and others may be running from it
+  // a link into another checkout: dependencies are installed there, and other processes may be using them
   if (lstatSync(join(ROOT, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     console.error('node_modules is a link and does not match package-lock.json; going on with it.');
     return;
@@ -106,7 +106,7 @@ async function locked(isDone, work) {
 }
 
 function takeLock() {
-  // npm ci empties node_modules, and the lock with it: whoever finds none may look again whether there is work left
+  // npm ci empties node_modules, and the lock with it: a process that finds no lock may check again whether work remains
   mkdirSync(dirname(LOCK), { recursive: true });
   try {
     writeFileSync(LOCK, String(process.pid), { flag: 'wx' });

@@ -1,4 +1,4 @@
-// What quickstart says less of than the server does by itself.
+// Settings of quickstart that make the server log less than usual.
 import { parseEnv } from 'node:util';
 
 const QUIET = {

@@ -21,7 +21,7 @@ export class Steps {
     }
   }
 
-  /** Groups in order, the steps of a group side by side; all of them, whatever fails. @returns whether nothing failed */
+  /** Runs groups in order and the steps of a group in parallel; continues after a failure. @returns whether all steps succeeded */
   async runAll(groups) {
     for (const group of groups) await Promise.all((group || []).filter(Boolean).map((step) => this.#run(step)));
     return this.failed.length === 0;
