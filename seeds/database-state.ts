@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import type { CollectionName, DatasetDocument } from './documents/document-types.js';
 
-/** What a database holds, seen by somebody who is about to fill it. */
+/** The contents of a database before seeding. */
 export interface DatabaseState {
   /** `foreign`: it has documents, and no dataset of ours was ever loaded. */
   kind: 'empty' | 'complete' | 'loading' | 'foreign';
   dataset: DatasetDocument | null;
   /** Everything that would be lost, largest first. */
   collections: { name: string; count: number }[];
-  /** Somebody has used it: there are rows that no dataset holds, sessions for example. */
+  /** The database has rows that no dataset contains, for example sessions. */
   isUsed: boolean;
 }
 
@@ -37,7 +37,7 @@ const SEEDED = new Set<string>([
   } satisfies Record<CollectionName, true>),
 ]);
 
-// A server that ran on an empty database leaves these behind; nobody would miss them.
+// A server that ran on an empty database leaves these rows behind; deleting them loses nothing.
 const UPKEEP = new Set([
   ...['leases', 'score_epochs', 'outbox', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
   ...['home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],

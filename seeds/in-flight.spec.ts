@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InFlight } from './in-flight.js';
 
 describe('InFlight', () => {
-  it('runs at most so many tasks at a time, and all of them', async () => {
+  it('runs all tasks, at most `limit` at a time', async () => {
     const tasks = new InFlight(3);
     let running = 0;
     let most = 0;
@@ -20,7 +20,7 @@ describe('InFlight', () => {
     expect([most, done]).toEqual([3, 20]);
   });
 
-  it('starts nothing after a failure, and tells the first one', async () => {
+  it('starts no task after a failure, and rejects with the first error', async () => {
     const tasks = new InFlight(2);
     let started = 0;
     const fill = async () => {

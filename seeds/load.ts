@@ -133,7 +133,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     signal?.throwIfAborted();
     const complete = describe(dataset, 'complete');
     await mark(db, complete);
-    // a server that runs on this database, or did before, keeps answers and an index of what it held
+    // a server on this database has cached responses and a search index of the earlier rows
     await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
     report({ phase: 'done', share: 1 });
     return complete;
@@ -142,7 +142,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
   }
 }
 
-/** A majority write behind all others: when it is answered, everything before it is as safe as it is. */
+/** A majority write after all others: once it is acknowledged, they are as durable as it is. */
 async function mark(db: Db, document: DatasetDocument): Promise<void> {
   await db
     .collection<DatasetDocument>('dataset')

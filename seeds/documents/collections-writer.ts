@@ -19,7 +19,7 @@ import { coverOf, pathOf } from './seed-pictures.js';
 
 const NOTE_SHARE = 0.15;
 
-/** Writes collections, what is in them, and which series a post is in. */
+/** Writes collections, their items, and the series of each post. */
 export class CollectionsWriter {
   private readonly random: Random;
   private readonly example: number;

@@ -62,7 +62,7 @@ export interface DatasetCollections {
 }
 export type CollectionName = keyof DatasetCollections;
 
-/** Grows whenever documents of a dataset get another shape, so that nobody takes a kept dataset of an earlier one for a new one. */
+/** Increment whenever the documents of a dataset change their shape, so that an older stored dataset is not reused. */
 export const SHAPE = 11;
 
 /** Stands in the collection `dataset` while and after a database is filled. */

@@ -49,7 +49,7 @@ export class PostsWriter {
     return this.ids.id('post', post, this.plan.posts.createdAt[post]!);
   }
 
-  /** What a post is about, and what is said under it. */
+  /** The subject of a post and of its comments. */
   subject(post: number): Subject {
     const own = this.people.person(this.plan.posts.author[post]!).locale.language;
     const random = this.random.reseed(this.plan.request.seed, STREAMS.subject, post);

@@ -9,7 +9,7 @@ import { type ShownPicture, toShownPicture } from '../../src/media/shown-picture
 import type { Batch, CollectionName, MediaChunkDocument, MediaFileDocument } from './document-types.js';
 
 const CHUNK_SIZE = 255 * 1024;
-/** Two colors, and what is shown of them until the image is there. */
+/** Two colors, and the placeholder that is shown until the image has loaded. */
 const GRADIENTS = [
   ['#234', '#c96', 'UklGRjYAAABXRUJQVlA4ICoAAADQAQCdASoQAAkABUB8JZgCsAEfR1gbQAD+u6yKtPCDjQPoHcwmuQ+sAAA='],
   ['#134', '#4a9', 'UklGRjIAAABXRUJQVlA4ICYAAABwAQCdASoQAAkAD8B8JagCdAGIQAD+3quj2Ol8trO1zLOb+RXUAA=='],

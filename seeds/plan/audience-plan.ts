@@ -12,7 +12,7 @@ export interface AudienceDay {
   shares: number;
 }
 
-// Days after publication with an audience of their own; what is left of the interest shrinks from each to the next.
+// Days after publication with an audience of their own; interest shrinks from each to the next.
 const DAY_OFFSETS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 const INTEREST_LEFT = 0.62;
 

@@ -93,7 +93,7 @@ function drawParts(
 /** Popular posts are in many lists. */
 function drawPosts(random: Random, size: number, posts: PostsPlan): number[] {
   const chosen = new Set<number>();
-  // a small dataset has not so many popular ones
+  // a small dataset may have fewer popular posts than this
   for (let attempt = 0; chosen.size < size && attempt < 10 * size; attempt++)
     chosen.add(posts.byPopularity.sample(random));
   return [...chosen];

@@ -17,7 +17,7 @@ export interface CommentsPlan {
   createdAt: Uint32Array;
   parent: Uint32Array;
   editedAt: Uint32Array;
-  /** 0 while the comment lives. */
+  /** 0 unless the comment is deleted. */
   deletedAt: Uint32Array;
   isVisible: Uint8Array;
   likes: Uint32Array;
@@ -61,7 +61,7 @@ export function planComments(
   for (let i = 0; i < count; i++) {
     if (random.chance(0.06)) plan.editedAt[i] = soonAfter(random, plan.createdAt[i]!, now);
     if (random.chance(DELETED_SHARE)) {
-      // Nobody answers a comment that is gone, and nobody edits it.
+      // A deleted comment gets no replies and no edits.
       const from = Math.max(plan.createdAt[i]!, plan.editedAt[i]!, lastReplyAt[i]!);
       plan.deletedAt[i] = soonAfter(random, from, now);
     }
@@ -70,7 +70,7 @@ export function planComments(
   return plan;
 }
 
-/** Gives about half of the comments a parent among the earlier ones under the same post. Answers the last reply's time of each. */
+/** Gives about half of the comments a parent among the earlier ones under the same post. @returns the time of each one's last reply */
 function attachReplies(random: Random, plan: CommentsPlan, postCount: number): Uint32Array {
   const latestOnPost = new Uint32Array(postCount).fill(NO_PARENT);
   const previousOnPost = new Uint32Array(plan.count);

@@ -72,7 +72,7 @@ export function planInteractions(
 export const isCommentVote = (kind: number): boolean =>
   kind === INTERACTIONS.commentLike || kind === INTERACTIONS.commentDislike;
 
-/** Nobody votes on a deleted comment. Null where there is none to vote on. */
+/** Deleted comments get no votes. Null when there is no comment to vote on. */
 function commentAppeal(random: Random, comments: CommentsPlan): AliasTable | null {
   const appeal = new Float64Array(comments.count);
   let total = 0;

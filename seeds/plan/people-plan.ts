@@ -15,7 +15,7 @@ const AUTHOR_SHARE = 0.35;
 export interface PeoplePlan {
   count: number;
   createdAt: Uint32Array;
-  /** 0 while the account lives. A deleted account has nothing left: no posts, comments, votes or follows. */
+  /** 0 unless the account is deleted. A deleted account has no posts, comments, votes or follows. */
   deletedAt: Uint32Array;
   /** The number after a username's base; 0 for the first bearer, who has none. */
   usernameNumber: Uint32Array;

@@ -8,8 +8,8 @@ import { type PeoplePlan, planPeople } from './people-plan.js';
 import { planPosts, POST_STATES, type PostsPlan } from './posts-plan.js';
 
 /**
- * Who wrote, followed, voted and said what, as columns of numbers: about 40 MB for the full profile. Rows first, counters
- * from the rows; the documents are written out of this afterwards, in any order and as often as wanted.
+ * All posts, follows, votes and comments as columns of numbers: about 40 MB for the full profile. Rows come first, counters are
+ * computed from them. Documents are generated from the plan afterwards, in any order and any number of times.
  */
 export interface Plan {
   request: SeedRequest;

@@ -21,7 +21,7 @@ export interface PostsPlan {
   contentEditedAt: Uint32Array;
   version: Uint8Array;
   state: Uint8Array;
-  /** 0 while the post lives. A deleted post has nothing left but its card and body. */
+  /** 0 unless the post is deleted. Only its card and body remain then. */
   deletedAt: Uint32Array;
   type: Uint8Array;
   isLong: Uint8Array;

@@ -31,7 +31,7 @@ export class AliasTable {
         work[light++] = large;
       }
     }
-    // What is left differs from 1 by rounding only, except that nothing of weight zero may ever be drawn.
+    // The rest differs from 1 by rounding only, but an entry of weight zero must never be drawn.
     while (heavy < size) this.threshold[work[heavy++]!] = 1;
     while (light > 0) {
       const index = work[--light]!;

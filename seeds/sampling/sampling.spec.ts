@@ -34,7 +34,7 @@ describe('AliasTable', () => {
     weights.forEach((weight, i) => expect(Math.abs(counts[i]! - weight * 10_000)).toBeLessThan(weight ? 600 : 1));
   });
 
-  it('never draws a zero, whatever the weights', () => {
+  it('never draws an entry of weight zero', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(0, 0.1, 1 / 3, 7, 1e6), { minLength: 1, maxLength: 40 }), (weights) => {
         fc.pre(weights.some((weight) => weight > 0));
@@ -49,7 +49,7 @@ describe('AliasTable', () => {
 });
 
 describe('KeySet', () => {
-  it('answers like a Set', () => {
+  it('behaves like a Set', () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeNat(), { maxLength: 200 }), (keys) => {
         const ours = new KeySet(keys.length);

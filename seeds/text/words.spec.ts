@@ -2,7 +2,7 @@ import { createDataset } from '../dataset.js';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
 
-/** What every English text has, whatever it is about. */
+/** Words that occur in every English text. */
 const FUNCTION_WORDS = new Set(
   'a about after again all also although among an and another any anyone are as at be because been before between both but by could did each even every few first for from had has have if in is it its least many more most must no none not of on once one ones only or other others our over own should so some still such than that the their them then there these they this those though through to toward under until was we were what when where which while who why will with without would'.split(
     ' ',
@@ -11,7 +11,7 @@ const FUNCTION_WORDS = new Set(
 /** What the formulas and the code of the dataset have. */
 const FORMULAS_AND_CODE = new Set(['frac', 'data']);
 const POSTS = 100_000;
-/** Every fortieth: what so many posts have, all of them have at least. */
+/** Every fortieth post. */
 const SAMPLE = 2_500;
 // without spaces between words a whole sentence would count as one
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -42,7 +42,7 @@ export class WordMaker {
   }
 }
 
-/** The word as somebody in a hurry writes it: two letters in the wrong order, one too few, or one twice. */
+/** Returns the word with one typo: two letters swapped, one missing, or one doubled. */
 export function mistype(random: Random, word: string): string {
   if (word.length < SHORTEST_TYPO) return word;
   const at = random.between(1, word.length - 3);
