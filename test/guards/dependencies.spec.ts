@@ -12,7 +12,7 @@ const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/cor
 
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };
 
-describe('what is installed', () => {
+describe('the installed packages', () => {
   it('runs no script, and a new package with one is looked at first', () => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
     const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);

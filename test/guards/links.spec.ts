@@ -23,8 +23,8 @@ function linkedFiles(text: string): string[] {
   return [...text.matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
 }
 
-// a reason that leads nowhere is worse than none: whoever follows it doubts the rest
-test('every page that code and texts name is there', () => {
+// a broken link makes readers doubt the rest of the page
+test('every page that code and documents link to exists', () => {
   const files = trackedFiles();
   expect(files.length).toBeGreaterThan(100);
   const dead: string[] = [];

@@ -168,7 +168,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has one habit of names: what is sent ends in Input, and nothing in Dto or Body', () => {
+  it('names every request schema ...Input, and no schema ...Dto or ...Body', () => {
     const sent = operationsOf(document).flatMap(({ name, inputName }) =>
       inputName === undefined ? [] : [[name, inputName]],
     );
@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
     expect(operationsOf(document).filter(({ summary }) => summary.includes('`'))).toEqual([]);
   });
 
-  it('has no default in what is sent: clients would fill it in, or demand it', () => {
+  it('has no defaults in request schemas, because generated clients would send or require them', () => {
     const schemas = document.components!.schemas as Record<string, object>;
     const text = (schema: object): string =>
       JSON.stringify(schema).replace(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (_, name) => text(schemas[name]!));

@@ -44,7 +44,7 @@ describe('the commands of a batch', () => {
     ]);
   });
 
-  it('find more rows than a first reply holds unless told', async () => {
+  it('find more rows than the default first batch of a cursor', async () => {
     const many = Array.from({ length: 400 }, (_, index) => ({ _id: 1_000 + index, stats: { n: 1 } }));
     await rows.insertMany(many);
     const ids = many.map(({ _id }) => _id);

@@ -225,7 +225,7 @@ describe('commands of a batch in a transaction', () => {
       network.appear();
       await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
     } finally {
-      // first, or the driver says goodbye over connections that nobody reads
+      // close the network first, or the driver waits to end its sessions over dead connections
       await network.close();
       await lonely.connection.close();
     }

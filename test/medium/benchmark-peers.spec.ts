@@ -85,7 +85,7 @@ describe('the peers of the benchmark', () => {
     expect(lasting(theirs!)).toEqual(lasting(ours!));
   });
 
-  it.each(readers)('%s shows the same first pages of the feed, whatever the limit', async (name) => {
+  it.each(readers)('%s shows the same first pages of the feed at every limit', async (name) => {
     for (const path of ['/v1/feed', '/v1/feed?limit=1', '/v1/feed?limit=50']) {
       const ours = (await get(app.url, path)).body as PageJson;
       const theirs = (await get(urlOf(name), path)).body as PageJson;
@@ -113,7 +113,7 @@ describe('the peers of the benchmark', () => {
     expect(theirs.data.map((row) => row.id)).toEqual(ours.data.slice(50).map((row) => row.id));
   });
 
-  it.each(readers)('%s answers the same post, comments and writers', async (name) => {
+  it.each(readers)('%s returns the same post, comments and writers', async (name) => {
     const commented = await database.db
       .collection('posts')
       .findOne({ isListed: true, 'stats.commentsCount': { $gt: 2 } }, { sort: { 'stats.commentsCount': -1 } });
@@ -126,7 +126,7 @@ describe('the peers of the benchmark', () => {
     expect(((await get(urlOf(name), path)).body as PageJson).data).toEqual(ours.data);
   });
 
-  it('express-optimised answers writes as the product does', async () => {
+  it('express-optimised responds to writes as the product does', async () => {
     const users = await database.db.collection('users').find({ deletedAt: null }, { limit: 8 }).toArray();
     const [actor, other] = [users[6]!, users[7]!];
     const { accessToken } = app.app.get(AccessTokenService).issue({ id: String(actor._id), role: 'user' });

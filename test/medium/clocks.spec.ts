@@ -30,11 +30,11 @@ describe('a host whose clock is wrong, or jumps', () => {
     await addRow(0);
     shiftClock(HOUR_MS);
     expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 0 });
-    // without what the host tells others of itself
+    // leaves out the host's own heartbeats
     expect(await rows().countDocuments({ topic: POST_DELETED.name })).toBe(1);
   });
 
-  it('an hour slow, removes what is past its grace, and knows how old it is', async () => {
+  it('an hour slow, removes rows past their grace period, and knows their age', async () => {
     const { _id } = await addRow(0);
     await rows().updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 61_000) } });
     shiftClock(-HOUR_MS);

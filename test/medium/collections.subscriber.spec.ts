@@ -30,7 +30,7 @@ async function engage(id: string, { token }: Person): Promise<void> {
   await app.client.put(`/v1/collections/${id}/follow`, { token });
 }
 
-describe('what goes with a collection and with what is in it', () => {
+describe('the cleanup of a deleted collection and of its items', () => {
   it('takes a deleted post out of every collection and series, and the counts with it', async () => {
     const [post, other] = (await postsOf(2)) as [string, string];
     const lists = [];
@@ -62,7 +62,7 @@ describe('what goes with a collection and with what is in it', () => {
     expect(await orderOf(app, other.id)).toEqual(posts);
   });
 
-  it('refuses to clear what is not deleted', async () => {
+  it('refuses to clear a collection that is not deleted', async () => {
     const { id } = await world.collection({ by: owner });
     await expect(runHandlers(app, COLLECTION_DELETED, new ObjectId(id))).rejects.toThrow('not deleted');
   });

@@ -30,7 +30,7 @@ describe('first comment pages of posts with few comments, asked for at the same 
   };
   const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 
-  it('share one query of one index range each, and nobody gets the comments of another post', async () => {
+  it('share one query of one index range each, and get only the comments of their own post', async () => {
     const posts = [...expected.keys()];
     let pages: Page[] = [];
     const plans = await plansOf(app, async () => (pages = await Promise.all(posts.map((post) => list(post)))));

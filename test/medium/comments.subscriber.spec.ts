@@ -50,7 +50,7 @@ describe('cleaning up after a deleted post', () => {
 });
 
 describe('cleaning up after a deleted comment', () => {
-  it('lets nobody reply to, or vote on, what is below a removed tree and not yet removed itself', async () => {
+  it('refuses replies and votes below a removed tree before the cleanup has reached them', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
@@ -138,7 +138,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
 
-    // and by a request that lives: with its response no count knows of the tree
+    // and by a request that is still running: after its response no counter includes the tree
     await app.db.collection('comments').insertMany([model!, ...many]);
     await app.db.collection('comments').insertOne({ ...row, stats: { ...row.stats, repliesCount: 1 } });
     await app.db.collection('comments').insertOne({

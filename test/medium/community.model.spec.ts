@@ -70,7 +70,7 @@ class Model {
   readonly follows = new Set<string>();
   readonly posts: Post[] = [];
   readonly comments: Comment[] = [];
-  /** who has ended their account */
+  /** accounts that were deleted */
   readonly left = new Set<number>();
 
   constructor(readonly people: TestAccount[]) {}
@@ -91,7 +91,7 @@ class Model {
     return [...this.votes].filter(([key, held]) => key.endsWith(` ${target}`) && held === value).length;
   }
 
-  /** Takes with it whatever they wrote, gave and followed. */
+  /** Removes the account with everything that it wrote, voted on and followed. */
   leave(who: number): void {
     const { id, username } = this.people[who]!;
     this.left.add(who);
@@ -125,7 +125,7 @@ function subjectOf(step: Step): string {
   }
 }
 
-/** The steps whose outcome the model can tell: what disappears in a round answers to others of that round as it happens. */
+/** The steps whose outcome the model can predict: a deletion may come before or after the other steps of its round. */
 function tellable(round: Step[], model: Model): Step[] {
   const steps = [...new Map(round.map((step) => [subjectOf(step), step])).values()];
   const leaving = new Set(steps.flatMap((step) => (step.kind === 'leave' ? [step.who] : [])));
@@ -156,7 +156,7 @@ function tellable(round: Step[], model: Model): Step[] {
       case 'save':
       case 'comment': {
         if (goes(step.who) || step.post >= model.posts.length) return false;
-        // a post that is gone before the round gets 404, one that goes within it as it happens
+        // a post deleted in an earlier round gets 404; one deleted in this round may get either response
         if (model.isThere(step.post) && (postGoes(step.post) || unpublished.has(step.post))) return false;
         const parent = step.kind === 'comment' ? step.parent : null;
         if (parent === null) return true;
@@ -168,7 +168,7 @@ function tellable(round: Step[], model: Model): Step[] {
 }
 
 describe('accounts, posts, votes, saves, follows, comments and their ends over two servers', () => {
-  it('leave what a plain model says, whatever is sent at once', async () => {
+  it('leave the state that a plain model predicts, for all concurrent requests', async () => {
     await fc.assert(
       fc.asyncProperty(anyRounds, async (rounds) => {
         const people = await Promise.all(Array.from({ length: PEOPLE }, () => signUp(servers[0].client)));
@@ -217,7 +217,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
         step.value === null
           ? await client.delete(path, { token })
           : await client.put(path, { token, body: { value: step.value } });
-      // what is mine can be taken back from a deleted post, too
+      // a reader can take back their own vote from a deleted post, too
       if (isGone && step.value !== null) {
         expect(answer.body.code).toBe('post_not_found');
         return;
@@ -296,7 +296,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
   }
 }
 
-/** Everything the model knows against what the servers answer, this time asked of the other one. */
+/** Compares everything the model knows with the responses of the other server. */
 async function compare(model: Model, { token: reader }: TestAccount): Promise<void> {
   const [{ app, client }, { client: other }] = servers;
   await app.get(ReceivedLikes).fold();

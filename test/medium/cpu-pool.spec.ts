@@ -130,7 +130,7 @@ function newFlag(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(8));
 }
 
-/** Resolves when so many tasks hold their thread. */
+/** Resolves when this number of tasks holds a thread. */
 function held(flag: Int32Array, count: number): Promise<true> {
   return until(() => (Atomics.load(flag, 1) === count ? true : null));
 }

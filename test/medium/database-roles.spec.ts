@@ -83,7 +83,7 @@ describe('MongoDB users with the documented roles', () => {
     expect(await noticesOfBackup('backup')).toEqual([]);
   });
 
-  it('refuse to start with read alone, and name what is missing', async () => {
+  it('refuse to start with the read role alone, and name the missing one', async () => {
     await expect(check('reader')).rejects.toThrow(
       /^The MongoDB user reader lacks rights on the database press \(createCollection, .*update\): grant readWrite on it\.$/,
     );

@@ -91,7 +91,7 @@ describe('checkDeployment', () => {
     expect(message).not.toContain('wrong-one');
   });
 
-  it('names a port nobody listens on, an unknown host and an unreadable address', async () => {
+  it('names a closed port, an unknown host and an invalid address', async () => {
     const [port] = (await freePorts(1)) as [number];
     expect(await refusal(`mongodb://127.0.0.1:${port}/`, 2_000)).toBe(
       `No MongoDB listens at 127.0.0.1:${port}: start it, or check MONGODB_URI.`,

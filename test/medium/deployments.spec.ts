@@ -35,7 +35,7 @@ function useMongod() {
   return { file, start };
 }
 
-/** Initiates the set, with a client that the server lets do it, and whatever else it is to hold. */
+/** Initiates the replica set with a client that the server accepts, then runs `prepare`. */
 async function initiate(uri: string, host: string, prepare?: (client: MongoClient) => Promise<unknown>): Promise<void> {
   const client = new MongoClient(uri);
   const admin = client.db('admin');

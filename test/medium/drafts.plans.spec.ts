@@ -57,7 +57,7 @@ describe('what drafts and versions ask of the database', () => {
     expect(plan!.docsExamined).toBeLessThanOrEqual(7);
   });
 
-  it('finds what is due, and a save finds its draft, by an index', async () => {
+  it('finds due drafts by an index, and so does a save its draft', async () => {
     const [due] = await plansOf(app, () => app.app.get(DraftPublisher).publishDue(new AbortController().signal));
     expect([due!.plan, due!.docsExamined]).toEqual([expect.stringContaining('publishAt'), 0]);
     const plans = await plansOf(app, () =>

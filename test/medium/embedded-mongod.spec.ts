@@ -53,7 +53,7 @@ const write = (uri: string, name: string) =>
   );
 const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
 
-/** The default of mongod is 60, and leaves rows locked for up to 90 s when nobody knows whose transaction it was. */
+/** mongod's default of 60 keeps rows locked for up to 90 s after a client crashed inside a transaction. */
 const LONGEST_TRANSACTION_SECONDS = 10;
 
 const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));
@@ -99,7 +99,7 @@ describe('EmbeddedMongod', () => {
       expect(await rows.findOne({ _id: 0 }, { session })).toEqual({ _id: 0, text: 'first' });
       const { operationTime } = await client.db('history').command({ ping: 1 });
       for (let turn = 0; turn < 20; turn++) await rows.updateMany({}, { $set: { text: `${turn} `.repeat(1_000) } });
-      // a checkpoint writes the pages, without what nobody may read any more
+      // a checkpoint writes the pages without versions that no snapshot can read any more
       await client.db('admin').command({ fsync: 1 });
       expect(await rows.findOne({ _id: 1 }, { session })).toEqual({ _id: 1, text: 'first' });
       await session.commitTransaction();

@@ -12,7 +12,7 @@ import type { Person } from '../support/world.js';
 
 const TOPIC: Topic<{ count: number }> = { name: 'test.counted' };
 
-/** Everything one host hears of the topic. */
+/** Records every event of the topic that one host receives. */
 function listenAt({ app }: TestApp) {
   const heard: number[] = [];
   const gaps: number[] = [];
@@ -22,7 +22,7 @@ function listenAt({ app }: TestApp) {
   return { heard, gaps };
 }
 
-describe('what committed writes tell', () => {
+describe('events of committed writes', () => {
   let hosts: [TestApp, TestApp];
   let author: Person;
   const tell = (count: number, session: Parameters<Outbox['tell']>[0]) =>
@@ -61,7 +61,7 @@ describe('what committed writes tell', () => {
     ]);
   });
 
-  it('is one row however large the batch that tells it, and the worker leaves it alone', async () => {
+  it('is one row for a batch of any size, and the worker leaves it alone', async () => {
     const rows = () => hosts[0].db.collection('outbox').find({ topic: TOPIC.name, 'payload.count': 1_000 }).toArray();
     await commit(1_000);
     const [row, ...others] = await rows();
@@ -139,7 +139,7 @@ describe('what committed writes tell', () => {
     const { token } = account;
     const statusThere = async () => (await hosts[1].client.get('/v1/auth/me', { token })).status;
     expect(await statusThere()).toBe(200);
-    // as if the row that told it was missed
+    // as if the stream had missed the event
     await hosts[0].db
       .collection('users')
       .updateOne({ username: account.username }, { $currentDate: { deletedAt: true } });
@@ -155,7 +155,7 @@ describe('what committed writes tell', () => {
     const post = await hosts[0].world.post({ by: author });
     const counts = () => hosts.map(({ app }) => app.get(ResponseCache).counts.invalidations);
     const listeners = hosts.map(listenAt);
-    /** Both have heard all that was committed before. */
+    /** Waits until both hosts have received every event committed before. */
     const untilHeard = async (count: number) => {
       await commit(count);
       await until(() => listeners.every(({ heard }) => heard.at(-1) === count) || null);

@@ -90,7 +90,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
             ? world.editPost(found.id, { by: found.author, isPublic: one.isPublic })
             : world.deletePost(found.id, { by: found.author }),
         );
-        // gone by another step of the round
+        // another step of the round has deleted the post
         return change.catch((error: unknown) => expect((error as CodedError).code).toBe('post_not_found'));
       }
       case 'follow': {

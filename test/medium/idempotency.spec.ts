@@ -58,7 +58,7 @@ describe('first responses by Idempotency-Key', () => {
     expect(await mongo.db.collection('things').countDocuments()).toBe(0);
   });
 
-  it('tells another body, account, visitor, path and key apart', async () => {
+  it('distinguishes bodies, accounts, visitors, paths and keys', async () => {
     await database.transaction((session) => service.store(service.keyOf(REQUEST), response, session));
     await expect(service.find(service.keyOf({ ...REQUEST, body: { title: 'b' } }))).rejects.toMatchObject({
       code: 'idempotency_key_reused',

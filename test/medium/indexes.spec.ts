@@ -49,7 +49,7 @@ describe('indexes', () => {
     await articles.updateOne({ slug: 'a' }, { $inc: { 'stats.likesCount': 1 } });
   });
 
-  it('that nobody declares, that changed, and that another one covers are listed, and the first two dropped on demand', async () => {
+  it('are listed when undeclared, changed or covered by another; undeclared and changed ones are dropped on demand', async () => {
     const articles = database.db.collection('articles');
     await articles.createIndex({ legacy: 1 });
     await articles.dropIndex('seenAt_1');
@@ -75,7 +75,7 @@ describe('indexes', () => {
 describe('indexes of the application', () => {
   const app = useApp();
 
-  it('are all declared by somebody: nothing of a new database is called redundant, and nothing of it would be dropped', async () => {
+  it('are all declared: a new database has no redundant index, and none that would be dropped', async () => {
     const { connection } = app.app.get(MongoService);
     expect(await diffCollections(connection)).toEqual([]);
     const dropped: string[] = [];

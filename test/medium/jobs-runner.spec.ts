@@ -11,7 +11,7 @@ describe('JobsRunner, two hosts on one database', () => {
   const openRunner = async (role: ProcessRole): Promise<JobsRunner> =>
     new JobsRunner(role, new SchedulerRegistry(), (await mongo.open()).get(LeaseService));
 
-  /** Work that runs until told to end. */
+  /** Work that runs until the test ends it. */
   function openWork() {
     let end: () => void = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));

@@ -15,7 +15,7 @@ describe('hot reads', () => {
   let reads: Document[] = [];
   const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
 
-  // what the process asks for by itself, by the clock, is not meant
+  // collections that background timers of the process read
   const OWN = new Set(['score_epochs', 'leases', 'outbox', 'process_sessions']);
   const note = ({ commandName, command }: CommandStartedEvent): void => {
     if ((commandName === 'find' || commandName === 'aggregate') && !OWN.has(command[commandName])) reads.push(command);
@@ -67,7 +67,7 @@ describe('hot reads', () => {
     expect(hydrated).not.toHaveBeenCalled();
   });
 
-  it('would be told apart from a read that hydrates', async () => {
+  it('would be distinguished from a read that hydrates', async () => {
     const users = app.app.get(MongoService).connection.models['User']!;
     await users.findOne({});
     expect(hydrated).toHaveBeenCalled();

@@ -140,7 +140,7 @@ describe('mails over SMTP', () => {
     });
   });
 
-  it('go to one address only, whatever it holds', async () => {
+  it('go to one address only, for any text in it', async () => {
     const [one, other] = [anAddress(), anAddress()];
     const asked = smtp.asked.length;
     await send(host, messageTo(`${one}, ${other}`));

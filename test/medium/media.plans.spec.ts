@@ -54,7 +54,7 @@ describe('what images ask of the database', () => {
     expect([plan!.docsExamined, plan!.nReturned]).toEqual([6, 6]);
   });
 
-  it('finds what is due, and nothing else', async () => {
+  it('finds due images by an index, and reads nothing else', async () => {
     const [due] = await plansOf(app, () => app.app.get(MediaSweep).run(new AbortController().signal));
     expect([due!.plan, due!.docsExamined]).toEqual([expect.stringContaining('sweepAt'), 0]);
   });

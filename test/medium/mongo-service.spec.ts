@@ -190,7 +190,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(0);
   });
 
-  it('runs again after a command that the driver never answers', async () => {
+  it('runs again after a command that the driver never completes', async () => {
     const sockets: Socket[] = [];
     const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
     subscribe('net.client.socket', onSocket);
@@ -208,11 +208,11 @@ describe('MongoService.transaction', () => {
         },
         { timeoutMs },
       );
-    // the driver hears of it in another turn of the loop, and has sent the command by then
+    // the driver notices in a later turn of the event loop, and has sent the command by then
     const cutAll = (): void => sockets.splice(0).forEach((socket) => socket.destroy());
     try {
       await addOne(10_000);
-      // as when a mongod is killed, the one who watches the server hears of it, too
+      // as when a mongod is killed: the monitor of the server notices, too
       await until(() => isWatched || null);
       let attempts = 0;
       await addOne(10_000, () => {
@@ -250,7 +250,7 @@ describe('MongoService.transaction', () => {
       network.appear();
       await mongo.transaction(addOne, WHILE_OPEN);
     } finally {
-      // first, or the driver says goodbye over connections that nobody reads
+      // close the network first, or the driver waits to end its sessions over dead connections
       await network.close();
       await connection.close();
     }

@@ -171,7 +171,7 @@ describe('redirects', () => {
   });
 });
 
-describe('what is sent and read', () => {
+describe('requests and responses', () => {
   it('sends method, headers and body as fetch does, and reads status, headers and bytes', async () => {
     const port = await serve((request, response) => {
       const chunks: Buffer[] = [];

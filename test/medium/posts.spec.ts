@@ -16,7 +16,7 @@ describe('PostsService, as other rooms use it', () => {
   const posts = () => app.app.get(PostsService);
   const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
   const create = (fields: object = {}, by = ada) => posts().create(by, { ...DRAFT, ...fields });
-  /** but for what the host tells of itself */
+  /** leaves out the host's own rows */
   const counts = () =>
     Promise.all(
       ['posts', 'post_bodies', 'outbox'].map((name) =>
@@ -56,7 +56,7 @@ describe('PostsService, as other rooms use it', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('tells who may read what', async () => {
+  it('decides which viewer may read which post', async () => {
     const [listed, hidden] = [await create(), await create({ isPublic: false })];
     const read = (id: string, viewer: Person | null) => posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
     for (const viewer of [null, bob, ada]) expect((await read(listed.id, viewer)).isListed).toBe(true);
@@ -75,7 +75,7 @@ describe('PostsService, as other rooms use it', () => {
     const [a, b] = [await create(), await create()];
     const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
     await Promise.all(
-      // they do not take turns, so many more would find no gap for a long time
+      // they do not queue, so many more of them would conflict for a long time
       Array.from({ length: 12 }, () =>
         triedAgain(() =>
           transaction((session) =>

@@ -24,7 +24,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await locked.remove();
   });
 
-  it('answers, under names of its own', async () => {
+  it('returns values, under a key prefix of its own', async () => {
     await until(() => redis.isUp || null);
     await redis.ask('set', (client) => client.set('a', 'b'));
     expect(await get()).toBe('b');
@@ -34,12 +34,12 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     other.onModuleDestroy();
   });
 
-  it('answers nothing for a command that is refused, and continues', async () => {
+  it('returns undefined for a refused command, and continues', async () => {
     expect(await redis.ask('incr', (client) => client.incr('a'))).toBeUndefined();
     expect(await get()).toBe('b');
   });
 
-  it('answers nothing while the server is gone, keeps nothing for later, and is there again by itself', async () => {
+  it('returns undefined while the server is down, queues no commands, and reconnects', async () => {
     let ups = 0;
     redis.onUp(() => ups++);
     await server.kill();
@@ -54,7 +54,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     expect(await redis.ask('get', (client) => client.get('n'))).toBeNull();
   });
 
-  it('answers nothing while the server hangs, and soon no longer asks', async () => {
+  it('returns undefined while the server hangs, and soon sends no more commands', async () => {
     server.freeze();
     try {
       expect(await Promise.all([get(), get()])).toEqual([undefined, undefined]);
@@ -66,10 +66,10 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null));
   });
 
-  it('is checked when a host starts: nothing there is said with a way to get one, a wrong password is refused', async () => {
+  it('is checked at the start: a missing server is named with the remedy, a wrong password is refused', async () => {
     const lines: string[] = [];
     const log = (line: string): void => void lines.push(line);
-    // both answer within a second, unless the machine is busy
+    // both commands complete within a second, unless the machine is busy
     await until(async () => {
       lines.length = 0;
       await checkRedis(server.url, log);
@@ -90,7 +90,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
 });
 
 describe('without REDIS_URL', () => {
-  it('nothing is asked', async () => {
+  it('no command is sent', async () => {
     const redis = await RedisService.open({ url: undefined, keyPrefix: 'test:' });
     expect(redis.isUp).toBe(false);
     expect(await redis.ask('get', (client) => client.get('a'))).toBeUndefined();

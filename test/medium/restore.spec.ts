@@ -22,7 +22,7 @@ describe('a restore during which another one begins', () => {
   const restore = (file: string, ensureIndexes = async () => {}) =>
     restoreBackup({ db: database.db, file, signal, ensureIndexes, onProgress: () => {} });
 
-  it('says that it failed, and leaves to the other what is there', async () => {
+  it('reports a failure, and leaves the other restore's data alone', async () => {
     const [first, second] = [await backup('first'), await backup('second')];
     const restores = database.db.collection('restores');
     await expect(restore(first, async () => void (await restore(second)))).rejects.toThrow('another restore took');

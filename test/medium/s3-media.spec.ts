@@ -15,7 +15,7 @@ import { noise, uploadPicture } from '../support/pictures.js';
 import { freePorts } from '../support/server-process.js';
 import { until } from '../support/until.js';
 
-describeWith('moto_server', 'pictures in a bucket', (moto) => {
+describeWith('moto_server', 'images in a bucket', (moto) => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-s3-'));
   const path = join(directory, 'file');
   const bucket = 'pictures';

@@ -77,7 +77,7 @@ describe('the ranking epoch that a host holds', () => {
     const first = epochs.current();
     expect(first).toBeInstanceOf(Promise);
     expect(await first).toMatchObject({ epoch: 5 });
-    // the others get what is held and no promise
+    // the other callers get the cached epoch, not a promise
     for (let asked = 0; asked < 100; asked++) expect(epochs.current()).toMatchObject({ epoch: 5 });
 
     proxy.silence(false);

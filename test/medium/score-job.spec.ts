@@ -79,7 +79,7 @@ describe('the score job', () => {
     expect(await wronglyRanked(app.db, slot, now)).toEqual([]);
   }
 
-  it('finds exactly the posts whose ranks differ from the formula, with what is to be written', async () => {
+  it('finds exactly the posts whose ranks differ from the formula, with the new ranks', async () => {
     for (const [seed, laterMs] of [
       [1, 900_000],
       [2, 6 * 3_600_000],
@@ -125,7 +125,7 @@ describe('the score job', () => {
     for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
     const operations = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor', ns: namespace } }];
-    // the server hears of it a moment later
+    // the server receives the change a moment later
     await until(async () => {
       const idle = await app.db.client.db('admin').aggregate(operations).toArray();
       return idle.length === 0 || null;
@@ -200,7 +200,7 @@ describe('the score job', () => {
     }
   });
 
-  it('writes what is left after an interruption, and readers see nothing of the unfinished slot', async () => {
+  it('continues after an interruption, and readers never see the unfinished slot', async () => {
     await posts().insertMany(somePosts(6_000, new Date(NOW.getTime() - 9 * DAY_MS)));
     const stop = new AbortController();
     const stopped = engagement.run({

@@ -61,7 +61,7 @@ describe('search over the dataset', () => {
       const terms = termsOf(`${q}${isCut ? '' : ' '}`);
       if (terms.length === 0) continue;
       const scanned = posts.filter((post) => terms.every((term) => post.columns.some((own) => hasTerm(own, term))));
-      // the index gives so many at a time
+      // the index returns at most this number at a time
       if (scanned.length >= MAX_CANDIDATES) continue;
       compared++;
       const { posts: found, corrected, matches } = await find(terms);
@@ -137,7 +137,7 @@ describe('search over the dataset', () => {
     if (Math.min(...Object.values(means)) < NDCG_FLOOR) throw new Error(JSON.stringify(means));
   });
 
-  it('is equal to the database, as the audit says, which finds what is not', async () => {
+  it('equals the database according to the audit, which finds every difference', async () => {
     const upkeep = app.app.get(IndexUpkeep);
     const different: string[] = [];
     const audit = () => upkeep.audit((kind, id) => different.push(`${kind} ${id}`));

@@ -13,7 +13,7 @@ const POLICY = { freshMs: 600_000, staleMs: 1_000, staleIfErrorMs: 1_000 };
 
 waitForRedis();
 
-/** What the pages show; each change is told to every cache that is told of it. */
+/** The content of the pages. Each change is published to the caches that are passed. */
 class Pages {
   private readonly versions = new Map<string, number>();
   loads = 0;
@@ -41,7 +41,7 @@ class Pages {
   };
 }
 
-describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
+describeWith('redis-server', 'responses that hosts share in Redis', (binary) => {
   const server = new RedisServer(binary);
   const opened: RedisService[] = [];
   let series = 0;
@@ -82,7 +82,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
   it('are computed once, and are the same on each, with their age', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
-    // each begins with invalidating what was stored before it heard of anything
+    // each begins by invalidating everything stored before its first event
     await read(a, pages, 'other');
     await read(b, pages, 'other');
     const computed = await read(a, pages, 'page');
@@ -107,18 +107,18 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
       await read(b, pages, 'other');
       await untilShared(a, pages, 'page');
       pages.change('page');
-      // a has not heard of it yet
+      // a has not received the event yet
       b.cache.drop(what === 'everything' ? null : ['page']);
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     },
   );
 
-  it('are not taken over by a process that may not have heard what made them outdated', async () => {
+  it('are not used by a process that may have missed an invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     await read(b, pages, 'other');
     await untilShared(a, pages, 'page');
-    // neither Redis nor this process was told
+    // neither Redis nor this process received an event
     pages.change('page');
     b.store.trustedUntil = performance.now();
     await sleep(1_500);
@@ -138,13 +138,13 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     await read(b, pages, 'other');
     go();
     expect(String((await slow).entry.identity.body)).toBe('0');
-    // its write was sent before this one is answered
+    // its write was sent before this response
     await read(a, pages, 'third');
     b.store.clear();
     expect(await read(b, pages, 'page')).toMatchObject({ version: 1 });
   });
 
-  it('are forgotten when Redis has dropped what it knew of invalidations', async () => {
+  it('are discarded when Redis has lost its invalidations', async () => {
     const pages = new Pages();
     const a = await open();
     await untilShared(a, pages, 'page');
@@ -155,7 +155,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     await untilShared(a, pages, 'page');
   });
 
-  it('are not taken over after an invalidation that Redis refused, and are shared again when it accepts them', async () => {
+  it('are not used after an invalidation that Redis refused, and are shared again when it accepts them', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     const setMemory = (bytes: string) => a.redis.ask('test', (client) => client.config('SET', 'maxmemory', bytes));
@@ -175,7 +175,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     expect((await read(b, pages, 'page')).version).toBe(1);
   });
 
-  it('are computed while Redis hangs, and shared again afterwards, none older than what was heard of', async () => {
+  it('are computed while Redis hangs, and shared again afterwards, never older than a received invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     await read(b, pages, 'other');
@@ -192,7 +192,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     expect((await read(b, pages, 'page')).version).toBe(1);
   });
 
-  it('are never older than what a process has heard of, whatever happens in between', async () => {
+  it('are never older than the invalidations that a process has received', async () => {
     const pages = new Pages();
     const processes = await Promise.all([open(), open(), open()]);
     const heard = processes.map(() => new Map<string, number>());
@@ -207,7 +207,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
           if (Math.random() < 0.2) {
             pages.change(page);
             const version = pages.versionOf(page);
-            // each hears of it at its own time
+            // each receives the event at its own time
             for (const [index, { cache }] of processes.entries()) {
               setTimeout(() => {
                 cache.drop([page]);
@@ -222,7 +222,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
       }),
     );
     for (const { cache } of processes) takenOver += cache.counts.takenOver;
-    // a Redis that a busy machine keeps waiting hears of most changes first
+    // on a busy machine most events arrive before the response of Redis
     expect(takenOver).toBeGreaterThan(0);
   });
 
@@ -241,7 +241,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     try {
       const stateOf = async ({ client }: TestApp, limit: number) =>
         (await client.get(`/v1/feed?limit=${limit}`)).headers.get('x-cache');
-      // each begins with invalidating what was stored before it heard of anything
+      // each begins by invalidating everything stored before its first event
       for (const host of [app, same, other]) expect(await stateOf(host, 1)).not.toBeNull();
       let limit = 1;
       await until(async () => {

@@ -19,7 +19,7 @@ describe('seeding a real MongoDB', () => {
   const { db, uri, dbName } = useDatabase();
   beforeEach(() => db.dropDatabase());
 
-  it('stores exactly what was announced, indexed and marked as complete', async () => {
+  it('stores exactly the announced rows, indexed and marked as complete', async () => {
     const steps: LoadProgress[] = [];
     const loaded = await seedDatabase({
       db,

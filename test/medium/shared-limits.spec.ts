@@ -27,13 +27,13 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await until(() => redis.isUp || null);
     return limiter;
   }
-  /** What they told Redis is answered: over one response a busy machine may take the time of many requests. */
+  /** Resolves when Redis has replied to every update: on a busy machine one reply may take the time of many requests. */
   async function answered(limiters: RateLimiter[]): Promise<void> {
     await sleep(1);
     for (const { redis, limiter } of opened)
       if (limiters.includes(limiter)) await redis.ask('ping', (client) => client.ping());
   }
-  /** How many of so many requests, a few at a time, are let through. */
+  /** Sends `count` requests, a few at a time. @returns the number of accepted ones */
   async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
     let allowed = 0;
     for (let at = 0; at < count; at++) {
@@ -77,7 +77,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
     await server.start();
     await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null));
-    // the one tells what it knows with its next request, the other hears it with its own
+    // a reports its requests with its next one, and b reads them with its own
     await send([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
     await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null);
@@ -85,7 +85,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
   });
 
-  it('leave nothing behind that does not end by itself', async () => {
+  it('leave no key in Redis without an expiry', async () => {
     const limiter = await open();
     await send([limiter], `a${series}`, 100);
     const { redis } = opened.at(-1)!;

@@ -45,7 +45,7 @@ describe('what feeds and the sitemap ask of the database', () => {
     }
   });
 
-  it('is a range of an index for each file of the sitemap, without what is hidden', async () => {
+  it('is a range of an index for each file of the sitemap, without hidden posts', async () => {
     const files = [ListedPosts, Writers, ListedCollections] as const;
     for (const service of files) {
       const { name } = service;

@@ -37,7 +37,7 @@ describe('UsersService', () => {
     await expect(users.getSnapshot(_id)).rejects.toMatchObject({ code: 'user_not_found' });
   });
 
-  it('gives nobody a name that somebody has or had, also when all ask at once', async () => {
+  it('gives each username once, also to concurrent requests and after its account was deleted', async () => {
     const { _id } = await create('holder');
     await rows().updateOne({ _id }, { $set: { previousUsernames: ['held_once'] } });
     await expect(create('held_once')).rejects.toMatchObject({ code: 'username_taken' });
@@ -47,7 +47,7 @@ describe('UsersService', () => {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'username_taken' });
   });
 
-  it('answers the live accounts among ids, in the order of the ids', async () => {
+  it('returns the existing accounts among the ids, in the order of the ids', async () => {
     const [a, b, c] = [await create('order_a'), await create('order_b'), await create('order_c')];
     await rows().updateOne({ _id: b._id }, { $set: { deletedAt: new Date() } });
     const found = await users.findUsers([c._id, new ObjectId(), b._id, a._id]);

@@ -21,11 +21,11 @@ import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
-/** rows of the outbox that are not only told */
+/** rows of the outbox that are tasks, not events */
 const WORK = { stage: { $exists: true } };
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
-/** Everything in the database that names the id, whichever field it stands in, and does not go by itself within a minute. */
+/** Everything in the database that contains the id in any field and does not expire within a minute. */
 async function traces(app: TestApp, id: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await app.db.listCollections().toArray()) {
@@ -146,7 +146,7 @@ describe('the outbox, without a grace', () => {
     await app.client.put(`/v1/comments/${comments[1]}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${friend.username}/follow`, { token });
     await app.client.put(`/v1/users/${writer.username}/follow`, { token: friend.token });
-    // kept responses of what is about to go
+    // cached responses of the rows that are about to be deleted
     await app.client.get(`/v1/users/${writer.username}/posts`);
     await app.client.get(`/v1/posts/${theirs}/comments`);
     // not over HTTP: a profile that was read before shows its counts until it expires
@@ -292,7 +292,7 @@ describe('the outbox, without a grace', () => {
     expect(await things.find().toArray()).toEqual([{ _id: 2, isOver: false }]);
   });
 
-  it('never removes a post that is not deleted, whatever a row says', async () => {
+  it('never removes a post that is not deleted, even if a row names it', async () => {
     const id = await publish(author);
     await add(POST_DELETED, new ObjectId(id));
     expect((await worker().work(never)).failed).toBe(1);

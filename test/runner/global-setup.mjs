@@ -1,7 +1,7 @@
 import { prepare } from '../../scripts/lib/prepare.mjs';
 import { startServers } from '../support/servers-of-the-run.js';
 
-/** Specs start what is built, so it is built from the sources as they are. */
+/** Builds the current sources, because specs start the built server. */
 export default async function setup() {
   await prepare();
   await startServers();

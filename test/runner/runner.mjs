@@ -25,7 +25,7 @@ export default async function run(globalConfig, config, environment, runtime, te
   globalThis.console = environment.global.console;
   // the metrics of a process, which files would share
   register.resetMetrics();
-  // of Jest's sandbox; Node maps lines by itself
+  // of Jest's sandbox; Node applies source maps without it
   delete Error.prepareStackTrace;
   const cpuBefore = cpuSeconds();
   const result = await runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);

@@ -1,8 +1,8 @@
 import type { Subject } from './subjects.js';
 
 /**
- * Who gets which answer. `other`, `moderator` and `admin` are strangers to the subject, `owner` made it; `ended` has an unexpired
- * token of an ended account; `forged` stands for every kind of token that is not one of ours. Rows of one route differ in the subject.
+ * The callers of each route. `owner` created the subject; `other`, `moderator` and `admin` did not. `ended` has an unexpired token of
+ * a deleted account. `forged` stands for every kind of invalid token. Rows of one route differ in the subject.
  */
 export const CALLERS = ['anonymous', 'other', 'owner', 'moderator', 'admin', 'ended', 'forged'] as const;
 export type Caller = (typeof CALLERS)[number];

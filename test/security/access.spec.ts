@@ -28,7 +28,7 @@ beforeAll(async () => {
   callers = { other, owner, moderator, admin, ended: await makeEnded(app) };
 });
 
-/** Who may do what, route by route; the table is access-matrix.ts. */
+/** The expected access of each caller to each route; the table is access-matrix.ts. */
 describe('the access matrix', () => {
   it('has every route of the document, and no other', () => {
     const decided = new Set(ACCESS_MATRIX.map(({ operation }) => operation));
@@ -52,7 +52,7 @@ describe('the access matrix', () => {
     const answered: Partial<Record<Caller, number>> = {};
 
     for (const caller of CALLERS.filter((name) => name !== 'forged')) {
-      // who may change a thing changes one of their own, so that no response depends on the one before
+      // an accepted change gets a subject of its own, so that no response depends on the one before
       const changesNothing = isRead || row.expected[caller] >= 400;
       const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
       answered[caller] = await ask(row, own, caller);
@@ -126,7 +126,7 @@ describe('the scope matrix', () => {
       allBut.set(scope, (await world.apiToken({ by: owner, scopes: others })).token);
     }
     const all = (await world.apiToken({ by: owner, scopes: [...SCOPES] })).token;
-    // nothing that exists: what is asked is whether the guard lets it through
+    // the subject does not exist: the test checks only whether the guard lets the request through
     const target = await makeSubject(app, '-', owner);
     for (const operation of withCredentials) {
       const scope = needed.get(operation.id)!;

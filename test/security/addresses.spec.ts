@@ -18,7 +18,7 @@ describe('an address written in another way', () => {
       RATE_LIMIT_READS_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',
-      // what is kept is fresh until the end
+      // cached responses stay fresh until the end of the test
       CACHE_FEED_TTL_MS: '600000',
     },
   });
@@ -67,7 +67,7 @@ describe('an address written in another way', () => {
           if (is === 'same') expect([title, status, body]).toEqual([title, 200, plain.body]);
           else expect([title, status]).toEqual([title, STATUS[is]]);
         }
-        // what is refused is not even known there
+        // a rejected URL is not in the URL index either
         if (is !== 'same') expect([title, store().getByUrl(of(path))]).toEqual([title, undefined]);
       }
       expect(store().size).toBe(size);
@@ -117,7 +117,7 @@ describe('an address written in another way', () => {
       expect(store().size).toBe(size);
     });
 
-    it('of a profile and its posts, whatever the case of the name', async () => {
+    it('for a profile and its posts, in any case of the name', async () => {
       const { username } = author;
       for (const rest of ['', '/posts']) {
         const plain = await get(`/v1/users/${username}${rest}`);
@@ -131,7 +131,7 @@ describe('an address written in another way', () => {
     });
   });
 
-  describe('takes no parameter that nobody knows', () => {
+  describe('rejects unknown parameters', () => {
     const QUERIES = [
       'constructor=1',
       'toString=1',

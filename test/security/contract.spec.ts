@@ -26,7 +26,7 @@ describe('a wrong request', () => {
 
   beforeAll(async () => {
     owner = await world.person({ overHttp: true, role: 'user' });
-    // what is told goes by itself after a minute, which may be in the middle of a test
+    // events expire after a minute, which may be in the middle of a test
     await app.db.collection('outbox').dropIndex('expiresAt_1');
     await indexAll(app);
     raw = new RawClient(app.url);
@@ -67,7 +67,7 @@ describe('a wrong request', () => {
     return isNamed ? faults : [`does not name ${names}: ${JSON.stringify(answer.body)}`];
   }
 
-  /** A hash of everything stored, but for what the host writes at any time (the sessions of its process, that it lives) or with a read. */
+  /** Hashes everything stored, except rows that the host writes on its own (process sessions, heartbeats) or with a read. */
   async function contentOf(): Promise<Record<string, unknown>> {
     const { collections } = await app.db.command({ dbHash: 1 });
     const outbox = await app.db

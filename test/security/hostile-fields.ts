@@ -27,7 +27,7 @@ const inAddress = (size: number): Room => ({ size, sizeOf: (piece) => addressed(
 const inHeader: Room = { size: HEADER_LENGTH, sizeOf: (piece) => headerValue(piece).length };
 /** a length at which work that is not linear takes seconds, and linear work nothing */
 const LONG = inBody(30_000);
-/** for the reading of a body, whatever its fields are */
+/** bodies that are expensive to parse, with any fields */
 const LONGEST = [...longest(inBody(1_000_000)), ...costliest(inBody(1_000_000))];
 /** Texts above the limit of a field are refused by its DTO, whose rules hostile-rules.spec.ts tries; one of each kind is sent. */
 const REFUSED = few(runs(LONG));

@@ -174,7 +174,7 @@ describe('the process that decodes images', () => {
   it('is the fault of the image when it ends as decoders do that fail', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGSEGV');
-    // a process that stands still hears of nothing else
+    // a stopped process receives no other message
     process.kill(child, 'SIGCONT');
     const answer = await uploading;
     expectProblem(answer, 400, 'invalid_image');
@@ -188,13 +188,13 @@ describe('the process that decodes images', () => {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
         if (Number(parent) === process.pid && command.includes('picture.child')) return Number(name);
       } catch {
-        // gone meanwhile
+        // the process has exited meanwhile
       }
     }
     return null;
   }
 
-  /** An upload that the process has been told of, and stands still about. */
+  /** Starts an upload that the stopped child process has received. */
   async function underWay() {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
     const child = pidOfOurs()!;

@@ -64,7 +64,7 @@ async function overgrown(tried: Rule[], texts: (size: number) => HostileText[], 
   return found;
 }
 
-/** What the text itself takes, it takes every time; what is short enough is not measured again. */
+/** The shortest time of several runs, because a run may be interrupted. A run below `enoughMs` is not repeated. */
 async function shortest(rule: Rule, text: string, enoughMs = 0): Promise<number> {
   let shortestMs = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && shortestMs > enoughMs; attempt++)

@@ -3,7 +3,7 @@ import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { TransformationType } from 'class-transformer';
 import { DtoPipe } from '../../src/platform/http/validation/validation.pipe.js';
 
-/** What the server does with one member of a DTO: its transforms and its checks, whatever class has them. */
+/** The transforms and checks of one DTO member, independent of its class. */
 export type Rule = {
   /** the first DTO that has it, and the member */
   name: string;

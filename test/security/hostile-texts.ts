@@ -21,7 +21,7 @@ const STRUCTURE = [...' -",:/\\%', '\u0300', '\u0315', 'a'];
 /** No rule ends with it, so that a pattern has to try every other way. */
 const LAST = '!';
 
-/** Each piece by itself, as often as it fits, after the beginning of what is right there. */
+/** Each piece repeated to the maximum length, after a valid prefix. */
 export function runs(room: Room, prefix = ''): HostileText[] {
   return PIECES.map((piece) => ({
     name: `${prefix} and a run of ${nameOf(piece)}`,
@@ -29,7 +29,7 @@ export function runs(room: Room, prefix = ''): HostileText[] {
   }));
 }
 
-/** Two pieces: a run of the one, a longer run of the other, then both in turn. */
+/** Two pieces: a run of the first and a longer run of the second, then both alternating. */
 export function pairs(room: Room, pieces: string[] = STRUCTURE): HostileText[] {
   const quarter = left(room, '') / 4;
   return pieces.flatMap((one) =>

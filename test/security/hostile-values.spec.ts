@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 const ATTEMPTS = 15;
 const LENGTH_AT_ONCE = 1_000_000;
 
-/** Headers that this code or a library under it reads, with the beginning of what is right there. */
+/** Headers that this code or a library reads, with a valid prefix of their value. */
 const HEADERS: Record<string, string> = {
   accept: 'text/html;',
   'accept-encoding': 'gzip;q=0',
@@ -48,9 +48,8 @@ const HEADERS: Record<string, string> = {
 const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
 
 /**
- * Whatever text stands in whatever place, the event loop is free again after 250 ms; a text that costs more than its length takes
- * seconds. What counts is the time the loop itself spent,
- * from before a request until it and a health check beside it are answered: the time of day would measure the other specs, too.
+ * For any text in any place the event loop is free again after 250 ms; a text of superlinear cost would take seconds. The test
+ * measures the time that the loop itself spends on the request and a health check beside it, because wall time includes other specs.
  */
 describe('the longest hostile text', () => {
   const served = useServer({
@@ -165,7 +164,7 @@ describe('the longest hostile text', () => {
     return undefined;
   }
 
-  /** What the event loop spends until the requests, and a health check beside them, are answered; infinite where one has no response. */
+  /** Event loop time until the requests and a health check beside them have responses; infinite if one has none. */
   async function loopMsOf(requests: RawRequest[], isSignedIn: boolean): Promise<number> {
     const before = loopBusyMs(served.host.pid);
     // a hit of the response cache has no token

@@ -50,7 +50,7 @@ describe('the public cache', () => {
     await world.post({ by: writer });
     await indexAll(app);
     paths = await cachedPaths();
-    // what is indexed now changes no response later
+    // index everything now, so that no later indexing changes a response
     await indexAll(app);
   });
   afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
@@ -73,7 +73,7 @@ describe('the public cache', () => {
     }
   });
 
-  it('holds what it should: every route that shares its responses is looked at here', () => {
+  it('is tested here for every route that shares its responses', () => {
     const known = [
       '/feed',
       '/posts/',
@@ -107,7 +107,7 @@ describe('the public cache', () => {
     return found;
   }
 
-  it('is shared with signed-in readers, whose answers are private', async () => {
+  it('is shared with signed-in readers, whose responses are private', async () => {
     const client = raw(app.url);
     const authorization = `Bearer ${writer.token}`;
     for (const path of paths) {
@@ -126,7 +126,7 @@ describe('the public cache', () => {
     }
   });
 
-  it('answers no token that does not hold where one is looked at', async () => {
+  it('responds 401 to an invalid token on routes that read it', async () => {
     const post = await world.post({ by: writer });
     const path = `/v1/posts/${post.slug}`;
     expect((await app.client.get(path)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('the public cache', () => {
     }
   });
 
-  it('never answers one viewer with what another may see', async () => {
+  it('never shows a viewer the response of another one', async () => {
     const hidden = await world.post({ by: writer, isPublic: false });
     const path = `/v1/posts/${hidden.slug}`;
     for (let round = 0; round < 2; round++) {
@@ -216,7 +216,7 @@ describe('the public cache', () => {
     }
   });
 
-  it('answers a preflight for the listed origins only', async () => {
+  it('accepts a preflight from the listed origins only', async () => {
     const client = raw(strict.url);
     const ask = (origin: string) =>
       client.send({

@@ -23,7 +23,7 @@ afterAll(() => http.agent.destroy());
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What is sent is what is written, and the first response to it. */
+/** Sends the bytes and reads the first response. */
 async function exchange(head: string) {
   const client = new RawClient(app.url).send(head);
   const [answer] = await until(async () => (client.answers().length > 0 ? client.answers() : null));
@@ -97,7 +97,7 @@ describe('the body of a request', () => {
     ]);
   });
 
-  it('that is empty is none, whatever type is stated', async () => {
+  it('that is empty counts as missing, with any content type', async () => {
     const { id } = await world.post({ by: person });
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
       const headers = { 'content-type': type };

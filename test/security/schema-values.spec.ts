@@ -11,7 +11,7 @@ import { makeSubject } from './subjects.js';
 
 const RUNS = scale('schemaRuns');
 
-/** Refusals of 400, 412 and 422 that a schema cannot foresee, and why. Every other says that the document told a wrong rule. */
+/** 400, 412 and 422 responses that a schema cannot predict, with the reason. Any other means that the document states a wrong rule. */
 const BEYOND_SCHEMA: Record<string, string> = {
   invalid_cursor: 'a cursor is signed for one list',
   cursor_expired: 'a ranking ends',

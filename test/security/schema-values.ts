@@ -74,7 +74,7 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
     }
     case 'object': {
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-      // an image must be there: test/e2e/own-pictures.spec.ts
+      // an image must exist: test/e2e/own-pictures.spec.ts
       const values = properties.map(
         ([name, property]) =>
           [name, name.endsWith('MediaId') ? fc.constant(null) : valueOf(document, property)] as const,

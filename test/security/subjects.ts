@@ -31,7 +31,7 @@ export type Target = {
   provider: string;
 };
 
-/** Somebody whose account ended a moment ago; the token has not expired. */
+/** Creates and deletes an account whose token has not expired. */
 export async function makeEnded(app: TestApp): Promise<PersonWithPassword> {
   const person = await app.world.person({ overHttp: true, role: 'user' });
   const { status } = await app.client.delete('/v1/users/me', {
@@ -42,7 +42,7 @@ export async function makeEnded(app: TestApp): Promise<PersonWithPassword> {
   return person;
 }
 
-/** Tokens that nobody may get anywhere with, all of them in the owner's name. */
+/** Invalid tokens in the owner's name. */
 export function forgedTokens(userId: string): Record<string, string> {
   const claims = { sub: userId, role: 'admin' };
   const right = {

@@ -76,7 +76,7 @@ describe('an account whose address is not verified, where publishing needs that'
     expect(verified.body.code).not.toBe('email_not_verified');
   });
 
-  it('publishes no draft, now or at a time, whatever the body says', async () => {
+  it('publishes no draft, now or scheduled, for any body', async () => {
     const { token } = await world.person({ overHttp: true, role: 'user' });
     const id = new ObjectId().toHexString();
     const body = { publishAt: new Date(Date.now() + 3_600_000).toISOString() };

@@ -51,7 +51,7 @@ describe('a visitor without an account', () => {
   const scoreOf = async (id: string): Promise<number> => {
     const { slot } = await app.app.get(ScoreEpochService).current();
     const post = (await app.db.collection('posts').findOne({ _id: new ObjectId(id) }))!;
-    // without what tells equal scores apart
+    // without the part that orders equal scores
     return Math.floor((post['rank'] as Record<string, number>)[`top${slot}`]! * 2) / 2;
   };
 
@@ -93,7 +93,7 @@ describe('a visitor without an account', () => {
     expect(feed.find((post) => post.id === id)!.stats.sharesCount).toBeLessThanOrEqual(most);
   });
 
-  it('moves a rank by no more than a signed-in view does, whatever is sent', async () => {
+  it('moves a rank by no more than a signed-in view does, for any body', async () => {
     const id = await publish();
     await app.client.post(`/v1/posts/${id}/events`, { token: author.token, body: { kind: 'view' } });
     await feedAfterRun();

@@ -5,8 +5,8 @@ import type { Answer } from './client.js';
 import type { Operation, Schema } from './openapi.js';
 
 /**
- * Holds answers to the document: the status is one the operation declares, the content type too, and the body fits the schema with
- * not a property more.
+ * Compares responses with the OpenAPI document: the operation declares the status and the content type, and the body matches the
+ * schema without additional properties.
  */
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -23,7 +23,7 @@ export class AnswerCheck {
     this.headers = document.components!.headers as typeof this.headers;
   }
 
-  /** What is wrong with the response; empty when it is as declared. */
+  /** Lists the differences from the document; empty when there are none. */
   faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
     // of a read; the document says so in words
     if (status === 304 && operation.method === 'GET') return body === '' ? [] : ['304 has a body'];

@@ -44,7 +44,7 @@ export interface TestApp {
   readonly db: Db;
   /** people and what they write */
   readonly world: World;
-  /** Resolves when all hosts have heard what was written: clients do that, a spec that calls a service has to. */
+  /** Resolves when all hosts have received the committed events. Clients do this for each write; a spec that calls a service must. */
   heard: () => Promise<void>;
   close: () => Promise<void>;
 }

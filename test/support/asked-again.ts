@@ -33,8 +33,8 @@ const isOverloaded = (answer: Answer | Error): boolean =>
   !(answer instanceof Error) && answer.status === 503 && answer.body.code === 'overloaded';
 
 /**
- * A request, sent again while the server has more work than it can do well: one of more than a hundred at once, a password that waits
- * for its hash, a write that waits for a disk. Nothing was done for what is refused so.
+ * Sends a request again while the server is overloaded: more than a hundred at a time, a queued password hash, or a write that waits
+ * for the disk. The server has done nothing for a refused request.
  */
 export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
   return askedAgain(send, isOverloaded);

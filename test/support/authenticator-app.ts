@@ -5,7 +5,7 @@ import type { TestClient } from './client.js';
 const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an app with this secret shows, so many steps from now. */
+/** The code that an authenticator app with this secret shows `steps` time steps from now. */
 export function codeOf(secret: string, steps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2));

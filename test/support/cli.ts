@@ -52,7 +52,7 @@ async function statusOf(program: Command, args: string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // commander has printed what is wrong
+    // commander has printed the error
     if (error instanceof CommanderError) return error.exitCode;
     console.error(describeFailure(error));
     return Number(process.exitCode ?? 1);

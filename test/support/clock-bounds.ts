@@ -7,7 +7,7 @@ const MEASURED = /^(?:ms|took|elapsed|duration|seconds|lag)$|(?:Ms|Millis|Second
 /** What a processor spent, what a response says and what a spec gives are no measurements. */
 const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A-Z_]+$/;
 
-/** Where a spec asserts that something took no longer than so many milliseconds, as `line: expectation`. */
+/** Lists assertions that something took less than a number of milliseconds, as `line: expectation`. */
 export function clockBounds(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const nodes = nodesOf(source);
@@ -30,7 +30,7 @@ function clockNames(nodes: ts.Node[]): Names {
   const names: Names = { readings: new Set(), measured: new Set() };
   const given = nodes.flatMap(namedValue);
   for (const [name, value] of given) if (isReading(value)) names.readings.add(name);
-  // what is computed of a measured name is measured, too
+  // a value computed from a measured name is measured, too
   for (let before = -1; before !== names.measured.size;) {
     before = names.measured.size;
     for (const [name, value] of given) if (isTime(value, names)) names.measured.add(name);
@@ -38,7 +38,7 @@ function clockNames(nodes: ts.Node[]): Names {
   return names;
 }
 
-/** A name with what it is given, and a list with what is pushed to it. */
+/** A name with its assigned value, or a list with a pushed value. */
 function namedValue(node: ts.Node): [string, ts.Node][] {
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const { name, expression: list } = node.expression;
@@ -74,7 +74,7 @@ function isUpperBound(matcher: string, subject: ts.Node, bound: ts.Node | undefi
   );
 }
 
-/** A difference of readings, a measured name, or what is computed of them. */
+/** A difference of readings, a measured name, or a value computed from them. */
 function isTime(node: ts.Node, names: Names): boolean {
   const of = (inner: ts.Node): boolean => isTime(inner, names);
   const gives = (mapping: ts.ArrowFunction): boolean => {
@@ -104,7 +104,7 @@ function isMath({ expression }: ts.CallExpression): boolean {
   return /^(?:Math\.\w+|Number)$/.test(expression.getText());
 }
 
-/** Time that has passed. What is left until a moment (`moment - Date.now()`) only becomes less on a slow machine. */
+/** Elapsed time. The time until a moment (`moment - Date.now()`) only decreases on a slow machine. */
 function isDifference(node: ts.Node, { readings }: Names): boolean {
   if (!ts.isBinaryExpression(node) || node.operatorToken.getText() !== '-') return false;
   return isReading(node.left) || (ts.isIdentifier(node.left) && readings.has(node.left.text));

@@ -1,6 +1,6 @@
 type Parcel = { dueAt: number; deliver: () => void };
 
-/** One direction of a connection: what is sent late arrives late, and nothing overtakes what was sent before it. */
+/** One direction of a connection with a delay that keeps the order of the data. */
 export class DelayLine {
   private readonly parcels: Parcel[] = [];
 

@@ -1,7 +1,7 @@
 import type { Element } from '@xmldom/xmldom';
 import { children, parseXml, textOf } from './xml.js';
 
-/** What a feed says of a post, whatever its format. */
+/** An entry of a feed, in the same form for every format. */
 export type ReadEntry = { id: string; url: string; title: string; html: string | undefined; author: string };
 export type ReadFeed = { self: string; entries: ReadEntry[] };
 

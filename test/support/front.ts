@@ -40,8 +40,8 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
 const ASKED: Topic<number> = { name: 'test.asked' };
 
 /**
- * Resolves when each of the hosts has received what was committed before: a spec may ask any of them next. Of many calls at once all but
- * the first share one round.
+ * Resolves when each of the hosts has received everything committed before, because a spec may send its next request to any of them.
+ * Concurrent calls share one round.
  */
 export async function hearing(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {
   const heard = hosts.map(() => 0);

@@ -13,7 +13,7 @@ const CLIENT = { clientId: 'test', retries: 5, retryDelay: 200 } as const;
 /** A real Kafka, broker and controller in one process. What it stored is there again after a kill. */
 export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
-  /** who may use the listener with TLS, and the authority that signed its certificate */
+  /** the credentials for the TLS listener, and the authority that signed its certificate */
   readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
   /** messages that the topic has, as the broker counts them: a send that was repeated may have stored some twice */
   produced = 0;
@@ -43,7 +43,7 @@ export class KafkaServer extends ServerProcess {
     return join(this.dir, 'certificate.pem');
   }
 
-  /** Chooses the address. Not started yet: nothing answers there. */
+  /** Chooses the address. The broker does not listen yet. */
   async prepare(isSecured = false): Promise<void> {
     this.ports = (await freePorts(3)) as [number, number, number];
     const [plain, controller, secured] = this.ports;

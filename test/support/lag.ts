@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../faults/suite/http-client.js';
 import type { Pinned } from './pinned.js';
 import { until } from './until.js';
 
-/** so many new responses in a row, and the old one does not come back */
+/** this number of new responses in a row, without the old one among them */
 const IN_A_ROW = 10;
 
 /** One address, and what its response says once the change is seen. */

@@ -5,8 +5,8 @@ import { MongodProxy } from './mongod-proxy.js';
 type Link = { client: Socket; mongod: Socket; senderPid: number | undefined; isLost: boolean };
 
 /**
- * All ways to one member of a replica set whose members know each other by such addresses: from the other members and from clients.
- * `cut` lets what some of the members send and receive here disappear without a word; `heal` resets what was lost, so they connect anew.
+ * The network of one replica set member whose peers and clients use proxied addresses. `cut` silently drops the traffic of some
+ * members; `heal` resets those connections, so that the members reconnect.
  */
 export class MemberNetwork extends MongodProxy {
   private readonly links = new Set<Link>();

@@ -5,7 +5,7 @@ import { MongoModule } from '../../src/platform/mongo/mongo.module.js';
 import { type TestDatabase, useDatabase } from './mongo.js';
 
 export interface TestMongo extends TestDatabase {
-  /** a further process, as far as the database can tell: a module with a connection of its own */
+  /** opens a module with its own connection, which the database sees as a further process */
   open(environment?: Record<string, string>): Promise<TestingModule>;
 }
 

@@ -28,7 +28,7 @@ export abstract class MongodProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Directly: a replica set would tell its own address, which is not this one. */
+  /** Connects directly: a replica set would return its own address, which bypasses the proxy. */
   get uri(): string {
     return `mongodb://${this.account}127.0.0.1:${this.port}/?directConnection=true`;
   }

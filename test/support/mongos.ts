@@ -8,8 +8,8 @@ const OP_QUERY = 2004;
 const OP_MSG = 2013;
 
 /**
- * Answers the handshake as a mongos does, and every other command with "ok". A stand-in: a real mongos needs config servers and its
- * own binary, which is not where the tests get mongod from.
+ * Responds to the handshake as a mongos does, and to every other command with "ok". A real mongos needs config servers and a binary
+ * that the tests do not have.
  */
 export class Mongos {
   private readonly sockets = new Set<Socket>();

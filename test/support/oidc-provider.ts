@@ -11,7 +11,7 @@ export const CLIENT = { clientId: 'opencanvas', clientSecret: 'a secret of the t
 
 /** A real OpenID provider on this machine, where people sign in by typing their name. */
 export class TestProvider {
-  /** by what is typed, which is the subject, too */
+  /** by the typed login, which is also the subject */
   readonly people = new Map<string, Claims>();
   private readonly server: Server = createServer();
 
@@ -40,7 +40,7 @@ export class TestProvider {
       cookies: { keys: [randomBytes(16).toString('hex')] },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       pkce: { required: () => false },
-      // of its kind are many: who it is stands in the ID token as well as in userinfo
+      // like many providers, it puts the claims into the ID token as well as into userinfo
       conformIdTokenClaims: false,
       findAccount: (_, sub) => ({
         accountId: sub,
@@ -65,7 +65,7 @@ export class TestProvider {
 export class FormBrowser {
   readonly cookies = new Map<string, Map<string, string>>();
 
-  /** Goes on, as the person does, until it is sent to an address that begins so, which it does not open. */
+  /** Follows redirects and submits forms, until a redirect leads to an address with this prefix, which is not opened. */
   async until(begin: string, address: string, login: string): Promise<string> {
     let request: { url: string; form?: Record<string, string> } = { url: address };
     for (let step = 0; step < 20; step += 1) {

@@ -52,7 +52,7 @@ export function describeWith(name: OptionalComponent, title: string, suite: (pat
   if (path !== undefined) return describe(title, () => suite(path));
   const list = process.env.NOT_RUN_FILE;
   if (list !== undefined) appendFileSync(list, `${title} (needs ${name}: ${COMPONENTS[name].get})\n`);
-  // jest refuses a file without a test; this one says in the report what is missing
+  // jest rejects a file without a test; this test names the missing program in the report
   describe(title, () => {
     it.todo(`needs ${name}: ${COMPONENTS[name].get}`);
   });

@@ -1,4 +1,4 @@
-/** Headers that differ from one response to the next, whatever way it took. */
+/** Headers that differ between any two responses. */
 export const OWN_HEADERS = new Set([
   'x-request-id',
   'server-timing',

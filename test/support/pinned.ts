@@ -5,7 +5,7 @@ export type Pinned = { worker: string; client: HttpClient };
 
 const MOST_ATTEMPTS = 100;
 
-/** Which process answered: the mark that its request ids share (`req-<process>-<count>`). */
+/** The process that responded: its request ids share a mark (`req-<process>-<count>`). */
 function workerOf({ headers }: HttpAnswer): string {
   return String(headers['x-request-id']).split('-')[1]!;
 }

@@ -22,7 +22,7 @@ export async function plansOf(app: TestApp, work: () => Promise<unknown>, collec
 /** So much that nothing is dropped from the profile: tens of thousands of operations. */
 const PROFILE_BYTES = 64 * 1024 * 1024;
 
-/** Every operation of the app's database that reads a whole collection while `work` runs, of whatever kind: as the server's profiler saw it. */
+/** Lists the collection scans of the app's database during `work`, as the profiler of the server records them. */
 export async function scansOf({ db }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   await db.dropCollection('system.profile').catch(() => undefined);
   await db.createCollection('system.profile', { capped: true, size: PROFILE_BYTES });

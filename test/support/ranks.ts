@@ -18,7 +18,7 @@ export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<
   return wrong;
 }
 
-/** A run that follows another need not wait until nobody reads the slot any more. */
+/** Lets the next run start without waiting until the slot has no readers. */
 export async function forgetReaders(db: Db): Promise<void> {
   await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }

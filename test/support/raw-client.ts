@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A connection without any manners of its own: what is written is sent, what comes back is kept as text. */
+/** A plain socket: sends the given bytes, and collects the received text. */
 export class RawClient {
   text = '';
   /** resolves with the milliseconds the connection lived */

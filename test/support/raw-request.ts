@@ -40,7 +40,7 @@ export class RawClient {
           }
         });
       });
-      // the server may answer and close before it has read a body it does not want
+      // the server may respond and close before it has read a body that it rejects
       outgoing.on('error', reject);
       outgoing.end(body);
     });

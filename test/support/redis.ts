@@ -4,7 +4,7 @@ import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
 import { freePorts, ServerProcess } from './server-process.js';
 import { until } from './until.js';
 
-/** For the file that calls it: a busy machine may not hear a response within the quarter of a second that a server waits for it. */
+/** Raises the 250 ms timeout of Redis commands for the calling file, because a busy machine may exceed it. */
 export function waitForRedis(): void {
   Object.assign(REDIS_OPTIONS, { connectTimeout: 5_000, commandTimeout: 5_000, socketTimeout: 5_000 });
 }
@@ -32,7 +32,7 @@ export class RedisServer extends ServerProcess {
     rmSync(this.log, { force: true });
     this.spawn(this.binary, [...settings, '--logfile', this.log, ...this.options]);
     const failed = (): string => `redis-server is not ready:\n${this.said}`;
-    // what it says itself: at its port another one may answer
+    // checks its log, because another server may listen at the port
     const look = (): true | null => {
       if (this.said.includes('Ready to accept connections')) return true;
       if (this.hasEnded) throw new Error(failed());

@@ -1,4 +1,4 @@
-/** How much the specs do: in an ordinary run, and with `TEST_SCALE=long`, which measures and looks for what is rare. */
+/** The amounts of work of the specs, in an ordinary run and with `TEST_SCALE=long`, which measures and looks for rare failures. */
 const AMOUNTS = {
   communityRuns: { ordinary: 8, long: 100 },
   draftKills: { ordinary: 1, long: 20 },

@@ -65,7 +65,7 @@ async function startMongod(): Promise<TestServer | undefined> {
   };
 }
 
-/** A run that was killed leaves its data, perhaps in memory, but no mongod: what nobody serves any more goes. */
+/** Removes data directories, perhaps in memory, that a killed run has left without a mongod. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(PREFIX)) continue;

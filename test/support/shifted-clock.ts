@@ -1,6 +1,6 @@
 const RealDate = Date;
 
-/** From now on the time of day of this process is off by so much; what the system and the database tell stays. */
+/** Shifts the wall clock of this process; the clocks of the system and the database stay. */
 export function shiftClock(byMs: number): void {
   const now = (): number => RealDate.now() + byMs;
   // its dates are real ones: mongoose stores those of a subclass as numbers

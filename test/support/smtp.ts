@@ -56,7 +56,7 @@ export class TestSmtp {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
-  /** What was sent to the address. */
+  /** The mails received for the address. */
   to(address: string): ReceivedMail[] {
     return this.received.filter(({ to }) => to === address);
   }

@@ -8,7 +8,7 @@ import { until, WAIT_MS } from './until.js';
 export const ROOT = join(import.meta.dirname, '../..');
 const MARKER = 'OPENCANVAS_TEST_HOST';
 
-/** A server started as an operator starts it, with everything it starts in turn. */
+/** A server started as an operator starts it, with its child processes. */
 export class SpawnedHost {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-host-'));
   private readonly marker = randomBytes(8).toString('hex');
@@ -106,7 +106,7 @@ export class SpawnedHost {
     process.kill(-this.pid, name);
   }
 
-  /** Whatever runs because of this host, also what lost its parent. */
+  /** All processes that this host has started, including orphans. */
   processes(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -138,13 +138,13 @@ export class SpawnedHost {
     );
   }
 
-  /** Ends whatever a failed test left. */
+  /** Kills all processes that a failed test has left. */
   async remove(): Promise<void> {
     for (const { pid } of this.processes()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // gone by itself
+        // the process has already exited
       }
     }
     await this.untilGone();

@@ -64,7 +64,7 @@ describe('UnreliableNetwork', () => {
     expect(packets).toBeGreaterThan(10);
   });
 
-  it('tells neither side when it loses everything, and carries new connections alone when it is back', async () => {
+  it('drops all traffic silently, and carries only new connections when it is back', async () => {
     client.write('before');
     await untilHeard('before');
     network.vanish();

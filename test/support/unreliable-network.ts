@@ -5,11 +5,10 @@ import { MongodProxy } from './mongod-proxy.js';
 /**
  * The network between a server and its mongod.
  *
- * `vanish`: as when a switch, a firewall or a NAT forgets a connection. Everything disappears, in both directions and without a word;
- * nothing is closed, neither side is told. New connections are accepted and as silent. `appear` carries new connections again; those of
- * before stay lost for good.
+ * `vanish` drops all traffic silently, as when a switch, a firewall or a NAT loses its state: no connection closes, and new ones are
+ * accepted but stay silent. `appear` carries new connections again; the earlier ones never recover.
  *
- * `delay`: as when a line is full or rerouted. Everything arrives, in order, and late, until `hurry`.
+ * `delay` holds all traffic, in order, until `hurry`, as when a line is full or rerouted.
  */
 export class UnreliableNetwork extends MongodProxy {
   private isAway = false;
@@ -31,13 +30,13 @@ export class UnreliableNetwork extends MongodProxy {
     this.delayMs = delayMs;
   }
 
-  /** What is on its way still arrives when it is due. */
+  /** Data in transit still arrives when it is due. */
   hurry(): void {
     this.delayMs = () => 0;
   }
 
   protected join(client: Socket): void {
-    // what is read and goes nowhere: the sender's system acknowledges it, as a network that loses it later would
+    // reads and drops the data: the sender's system sees an acknowledgement, as with a loss further on
     if (this.isAway) return void client.resume();
     const { generation } = this;
     const carry = (from: Socket, to: Socket): void => {

@@ -18,7 +18,7 @@ import { signUp, TEST_PASSWORD, type TestAccount } from './accounts.js';
 import type { Answer, TestClient } from './client.js';
 import { TINY_PNG } from './pictures.js';
 
-/** Somebody with an access token. */
+/** An account with an access token. */
 export interface Person {
   _id: ObjectId;
   id: string;

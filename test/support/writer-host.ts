@@ -40,7 +40,7 @@ export class WriterHost {
     return worker.group<Item, Result>({ name: 'things', commit: never });
   }
 
-  /** Of a socket at which nobody listens. */
+  /** Moves to a socket without a listener. */
   moveAway(): void {
     this.path = join(this.directory, 'nowhere');
   }

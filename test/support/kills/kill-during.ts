@@ -9,7 +9,7 @@ export type Work = {
   work: (isOver: () => boolean) => Promise<void>;
   /** Whether a process is in the middle of it. @param kill how many kills came before */
   until: (kill: number) => Promise<boolean> | boolean;
-  /** What holds when it is done: waits for that, and compares the rows with what was acknowledged. */
+  /** Waits for the end, and compares the rows with the acknowledged writes. */
   check: () => Promise<void>;
 };
 

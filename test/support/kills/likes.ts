@@ -36,7 +36,7 @@ export const LIKES_KILLED: KillCase = {
           await vote('dislike');
           await until(() => isOver() || null);
         });
-        // the transaction that was left open holds nobody up
+        // the open transaction of the killed process delays no other write
         await vote('like');
         await vote('dislike');
       },
