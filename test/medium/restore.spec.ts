@@ -22,7 +22,7 @@ describe('a restore during which another one begins', () => {
   const restore = (file: string, ensureIndexes = async () => {}) =>
     restoreBackup({ db: database.db, file, signal, ensureIndexes, onProgress: () => {} });
 
-  it('reports a failure, and leaves the other restore's data alone', async () => {
+  it('reports a failure, and leaves the data of the other restore alone', async () => {
     const [first, second] = [await backup('first'), await backup('second')];
     const restores = database.db.collection('restores');
     await expect(restore(first, async () => void (await restore(second)))).rejects.toThrow('another restore took');
