@@ -4,14 +4,14 @@ export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites:
     figure: 'cpu',
     title: 'Does a request cost more with more data, readers, processes or hosts?',
     suites: [
-      ...['signed-in', 'feed-depth', 'feed-following', 'growth', 'users', 'feed-random-limit', 'feed-stress'],
-      ...['cluster', 'vote-workers', 'vote-hosts', 'vote-hot-crowd', 'vote-spread-crowd', 'event-view-crowd', 'mixed'],
+      ...['feed-depth', 'feed-following', 'growth', 'feed-random-limit', 'feed-stress'],
+      ...['cluster', 'vote-hosts'],
     ],
   },
   {
     figure: 'p99',
     title: 'Do readers notice other work?',
-    suites: ['overload', 'login-storm', 'search-storm', 'score-job-readers', 'render-storm', 'uploads', 'publish'],
+    suites: ['overload', 'login-storm', 'search-storm', 'uploads', 'publish'],
   },
   {
     figure: 'cpu',

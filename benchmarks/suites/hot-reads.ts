@@ -47,13 +47,11 @@ export type Storm = {
   prepare?: (running: RunningSubject) => Promise<void>;
   /** a load of requests, or other work */
   beside: Pick<Contender, 'background' | 'beside' | 'isCpuShared'>;
-  others?: Contender[];
-  otherRatios?: [string, string][];
 };
 
 /** Hot reads alone, and beside something else. */
 export async function runBeside(context: BenchmarkContext, dataset: Dataset, storm: Storm): Promise<void> {
-  const { suite, spec, prepare, beside, others = [], otherRatios = [] } = storm;
+  const { suite, spec, prepare, beside } = storm;
   const reads = await hotReads(context, dataset);
   const plan: Contender['plan'] = async (running) => {
     await prepare?.(running);
@@ -65,8 +63,7 @@ export async function runBeside(context: BenchmarkContext, dataset: Dataset, sto
     contenders: [
       { subject: 'product@idle', spec, plan },
       { subject: 'product@storm', spec, plan, ...beside },
-      ...others,
     ],
-    ratios: [['product@storm', 'product@idle'], ...otherRatios],
+    ratios: [['product@storm', 'product@idle']],
   });
 }

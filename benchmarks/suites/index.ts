@@ -1,11 +1,9 @@
-import { BODY_CODEC } from './body-codec.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
 import { LOGIN } from './login.js';
-import { MIXED } from './mixed.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
@@ -28,12 +26,10 @@ export const SUITES: readonly Suite[] = [
   ...STRESS_SUITES,
   LOGIN,
   ...JOB_SUITES,
-  BODY_CODEC,
   ...WRITING_SUITES,
   UPLOADS,
   PUBLISH,
   ...WRITE_SUITES,
-  MIXED,
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,
 ];

@@ -7,7 +7,6 @@ import { readTreeUsage } from '../harness/process-tree.js';
 import { type Result, round } from '../harness/results.js';
 import { median, spreadOf } from '../harness/statistics.js';
 import { moveRanks } from './moved-ranks.js';
-import { SCORE_JOB_READERS } from './score-readers.js';
 import type { Suite } from './suite.js';
 
 /** `jobCpuMs`: CPU time from the moment the work began, without the start of the process; absent if the command does not report it */
@@ -185,34 +184,4 @@ function previousProfile(context: BenchmarkContext): 'tiny' | 'small' | 'medium'
   }
 }
 
-const SEED: Suite = {
-  name: 'seed',
-  title: 'Seeding',
-  question: 'Filling an empty database with the dataset: documents per second, memory, and the CPU of a document.',
-  async run(context) {
-    const { profile, seed } = context.options;
-    const database = 'opencanvas_bench_seed';
-    const db = context.mongod!.client.db(database);
-    const env = cliEnvironment(context.mongod!.uri, database, context.directory);
-    const job: Job = {
-      subject: `product@${profile}`,
-      before: async () => void (await db.dropDatabase()),
-      run: async () => {
-        const args = ['seed', '--profile', profile, '--seed', String(seed), '--yes'];
-        const run = await runCliProcess(
-          { args, env, mongodPid: context.mongod!.pid, cwd: context.directory },
-          context.registry,
-        );
-        const mark = await db
-          .collection<{ _id: string; counts: Record<string, number> }>('dataset')
-          .findOne({ _id: 'seed' });
-        const rows = Object.values(mark?.counts ?? {}).reduce((sum, count) => sum + count, 0);
-        return { ...run, rows, jobMs: run.seconds * 1000 };
-      },
-    };
-    await contestJobs(context, 'seed', [job], []);
-    await db.dropDatabase();
-  },
-};
-
-export const JOB_SUITES: Suite[] = [SEED, SCORE_JOB, SCORE_JOB_READERS];
+export const JOB_SUITES: Suite[] = [SCORE_JOB];

@@ -59,32 +59,6 @@ const SIMULATION: Suite = {
   },
 };
 
-const USER_STEPS = [1, 5, 10, 30, 100, 500];
-
-const USERS: Suite = {
-  name: 'users',
-  title: 'Step table',
-  question: 'The random-limit mix by 1, 5, 10, 30, 100 and 500 concurrent users: mean, p95 and errors of each step.',
-  async run(context) {
-    const dataset = await context.dataset();
-    const subjects = ['express-optimised', 'product'] as const;
-    const steps = context.options.isQuick ? [1, 100] : USER_STEPS;
-    const contender = (subject: ReadingSubject, users: number): Contender => ({
-      subject: `${subject}@${users}-users`,
-      spec: () => specOf(subject, dataset),
-      plan: async () => {
-        const pages = new FeedPages(subject, await orderOf(subject, dataset), context);
-        return { ...closedPlan(context, randomLimitMix(pages, 1_000)), ...{ connections: users } };
-      },
-    });
-    await runContest(context, {
-      suite: 'users',
-      contenders: steps.flatMap((users) => subjects.map((subject) => contender(subject, users))),
-      ratios: steps.map((users) => [`product@${users}-users`, `express-optimised@${users}-users`]),
-    });
-  },
-};
-
 /** Cold pages for one subject setting after the other, each with pages of its own. */
 async function contestSettings(
   context: BenchmarkContext,
@@ -128,28 +102,6 @@ const CLUSTER: Suite = {
   },
 };
 
-const POOL: Suite = {
-  name: 'pool',
-  title: 'Connection pool',
-  question: 'Uncached feed pages over pool size times workers; the size is the budget of all workers together.',
-  async run(context) {
-    const most = Math.max(2, context.cores);
-    const workers = context.options.isQuick ? [most] : [1, most];
-    const sizes = context.options.isQuick ? [20, 80] : [20, 40, 80, 160, 320];
-    await contestSettings(
-      context,
-      'pool',
-      workers.flatMap((count) =>
-        sizes.map((size) => ({
-          label: `${count}-workers-pool-${size}`,
-          workers: count,
-          env: { MONGODB_POOL_SIZE: String(size) },
-        })),
-      ),
-    );
-  },
-};
-
 const SIZES = ['small', 'medium', 'full'] as const;
 
 const GROWTH: Suite = {
@@ -187,4 +139,4 @@ const GROWTH: Suite = {
   },
 };
 
-export const LOAD_SUITES: Suite[] = [SIMULATION, USERS, CLUSTER, POOL, GROWTH];
+export const LOAD_SUITES: Suite[] = [SIMULATION, CLUSTER, GROWTH];

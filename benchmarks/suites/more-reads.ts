@@ -1,11 +1,10 @@
-import { randomPositions } from '../data/dataset.js';
 import { exchange, expectSame } from '../harness/capture.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { OPTIMISED_STYLE } from '../peers/peer.js';
 import { FeedPages, orderOf, specOf, UNCACHED, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
-import { closedPlan, FreshSlices, USUAL_CONNECTIONS } from './plans.js';
+import { closedPlan, USUAL_CONNECTIONS } from './plans.js';
 import type { Suite } from './suite.js';
 
 const NOT_MODIFIED: Suite = {
@@ -82,42 +81,6 @@ const TOP_WRITERS: Suite = {
   },
 };
 
-const SIGNED_IN: Suite = {
-  name: 'signed-in',
-  title: 'Signed in',
-  question: 'Cold feed pages with a bearer token, by many accounts, beside the same pages without one.',
-  async run(context) {
-    const dataset = await context.dataset();
-    const users = await dataset.users(500);
-    const { posts } = await dataset.productOrder();
-    const slices = new FreshSlices(randomPositions(posts.length - 1, dataset.seed), context.options.runs);
-    const contender = (reading: ReadingSubject, isSigned: boolean): Contender => {
-      const subject = `${reading}@${isSigned ? 'signed-in' : 'anonymous'}`;
-      return {
-        subject,
-        spec: () => specOf(reading, dataset),
-        plan: async () => {
-          const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
-          const requests = slices.next(subject).map((position, index): PreparedRequest => {
-            const authorization = `Bearer ${context.tokenOf(users[index % users.length]!.id)}`;
-            return { ...pages.at(position + 1), ...(isSigned ? { headers: { authorization } } : {}) };
-          });
-          return closedPlan(context, requests);
-        },
-      };
-    };
-    await runContest(context, {
-      suite: 'signed-in',
-      isCold: true,
-      contenders: [contender('product', true), contender('product', false), contender('express-optimised', true)],
-      ratios: [
-        ['product@signed-in', 'product@anonymous'],
-        ['product@signed-in', 'express-optimised@signed-in'],
-      ],
-    });
-  },
-};
-
 const DEPTH_LIMIT = 10;
 /** Pages after the first one have a cursor. */
 const NEAR_PAGE = 2;
@@ -164,4 +127,4 @@ const FEED_DEPTH: Suite = {
   },
 };
 
-export const MORE_READ_SUITES = [NOT_MODIFIED, TOP_WRITERS, SIGNED_IN, FEED_DEPTH];
+export const MORE_READ_SUITES = [NOT_MODIFIED, TOP_WRITERS, FEED_DEPTH];

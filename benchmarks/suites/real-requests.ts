@@ -214,32 +214,4 @@ const REAL_REQUESTS: Suite = {
   },
 };
 
-const WORKER_COUNTS = [1, 2, 8];
-
-const VOTE_WORKERS: Suite = {
-  name: 'vote-workers',
-  title: 'Votes by web workers',
-  question:
-    'Votes on one post and on many with 1, 2 and 8 web workers: what a vote costs may not grow with the workers.',
-  async run(context) {
-    const dataset = await context.dataset();
-    const load = await WriteLoad.prepare(context, dataset);
-    for (const [what, targets] of [
-      ['hot', 1],
-      ['spread', Infinity],
-    ] as const) {
-      await runContest(context, {
-        suite: this.name,
-        contenders: WORKER_COUNTS.map((workers) => ({
-          subject: `product@${what}-workers${workers}`,
-          spec: () => specOf('product', dataset, { workers, env: COUNTING_ALONE }),
-          plan: (_running, run) =>
-            writePlan(context, load.requests(voting, targets, run * 15_485_863 + workers * 7_919)),
-        })),
-        ratios: [2, 8].map((workers) => [`product@${what}-workers${workers}`, `product@${what}-workers1`]),
-      });
-    }
-  },
-};
-
-export const REAL_REQUEST_SUITES: Suite[] = [REAL_REQUESTS, VOTE_WORKERS];
+export const REAL_REQUEST_SUITES: Suite[] = [REAL_REQUESTS];

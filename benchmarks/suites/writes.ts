@@ -14,8 +14,6 @@ type Actor = KnownUser & { headers: Record<string, string> };
 const WRITERS = 2_000;
 /** Distinct (account, target) pairs prepared per run. */
 const PAIRS = 20_000;
-/** The other load of the case studies: what comes at once shares a commit, so more at once make each cheaper. */
-const CROWD = 500;
 
 /** What one account does to one target, step by step; every step changes something, the last leads back to the first. */
 export type Steps = (actor: Actor, target: Target) => Write[];
@@ -141,7 +139,6 @@ export const COUNTING_ALONE = { ...COUNTING, SEARCH: 'off' };
 type WriteSuiteOptions = {
   /** nothing may be written twice: the second time costs less */
   isOnce?: boolean;
-  connections?: number;
 };
 
 function writeSuite(
@@ -150,7 +147,7 @@ function writeSuite(
   question: string,
   steps: Steps,
   hotTargets: number,
-  { isOnce = false, connections }: WriteSuiteOptions = {},
+  { isOnce = false }: WriteSuiteOptions = {},
 ): Suite {
   return {
     name,
@@ -162,10 +159,7 @@ function writeSuite(
       const subjects = ['express-optimised', 'product'] as const;
       // other pairs every session: events of the last one are still known to the server
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
-      const { isQuick } = context.options;
       const pairs = pairCountOf(context, isOnce);
-      // a server that has just started turns a part of a crowd away, and a quick run does not wait until it is warm
-      const crowd = isQuick ? undefined : connections;
       await runContest(context, {
         suite: name,
         isCold: isOnce,
@@ -173,7 +167,7 @@ function writeSuite(
           subject,
           spec: () => specOf(subject, dataset, { env: COUNTING }),
           plan: (_running, run) =>
-            writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863, pairs), crowd),
+            writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863, pairs)),
         })),
       });
     },
@@ -194,19 +188,4 @@ export const WRITE_SUITES: Suite[] = [
     Infinity,
     { isOnce: true },
   ),
-  writeSuite('vote-hot-crowd', 'Votes on one post, a crowd', `The same with ${CROWD} connections.`, voting, 1, {
-    connections: CROWD,
-  }),
-  writeSuite(
-    'vote-spread-crowd',
-    'Votes on many posts, a crowd',
-    `The same with ${CROWD} connections.`,
-    voting,
-    Infinity,
-    { connections: CROWD },
-  ),
-  writeSuite('event-view-crowd', 'Views, a crowd', `The same with ${CROWD} connections.`, viewing, Infinity, {
-    isOnce: true,
-    connections: CROWD,
-  }),
 ];

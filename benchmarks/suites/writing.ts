@@ -1,23 +1,15 @@
-import type { BenchmarkContext } from '../context.js';
 import { type Contender, runContest } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { specOf } from './dialects.js';
-import { hotReads, hotReadsPlan, runBeside, stormPlan } from './hot-reads.js';
-import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 import { COUNTING_ALONE, voting, WriteLoad, writePlan } from './writes.js';
 
-const LIMITS_FAR_AWAY = { RATE_LIMIT_PREVIEWS_PER_MINUTE: '10000000' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOT_POSTS = 20;
 const EDITORS = 100;
 /** Characters of a text that is being written. */
 const DRAFT_LENGTH = 4_000;
-const RENDERED_LENGTH = 15_000;
-const RENDERED_TEXTS = 20;
-/** Each is a thread of the pool that computes without a pause. */
-const PREVIEWERS = 4;
 
 const SENTENCE =
   'It is a paragraph of plain words, as most of what people write, and goes on for a line of a screen or so. ';
@@ -122,61 +114,4 @@ const HTML_HOT: Suite = {
   },
 };
 
-/** @returns previews of texts that are new to the server */
-function previews(context: BenchmarkContext, userId: string): PreparedRequest[] {
-  const headers = { ...JSON_TYPE, authorization: `Bearer ${context.tokenOf(userId)}` };
-  return Array.from({ length: RENDERED_TEXTS }, (_, at) => ({
-    method: 'POST',
-    path: '/v1/render',
-    headers,
-    body: JSON.stringify({ content: textOf(RENDERED_LENGTH, String(at)) }),
-    expect: { status: 200 },
-  }));
-}
-
-const RENDER: Suite = {
-  name: 'render',
-  title: 'Rendering',
-  question: `A preview of ${RENDERED_LENGTH.toLocaleString('en')} characters of Markdown with formulas, one after the other.`,
-  async run(context) {
-    const dataset = await context.dataset();
-    const [user] = await dataset.users(1);
-    const spec = () => specOf('product', dataset, { env: LIMITS_FAR_AWAY });
-    const plan = () => closedPlan(context, previews(context, user!.id), { connections: 1 });
-    await runContest(context, { suite: 'render', contenders: [{ subject: 'product', spec, plan }] });
-  },
-};
-
-const RENDER_STORM: Suite = {
-  name: 'render-storm',
-  title: 'Reads beside rendering',
-  question: `Hot reads (open loop), alone and beside ${PREVIEWERS} connections that ask for previews without a pause; in-loop is bare node:http that writes the same page, and renders on its event loops.`,
-  async run(context) {
-    const dataset = await context.dataset();
-    const [user] = await dataset.users(1);
-    const spec = () => specOf('product', dataset, { env: LIMITS_FAR_AWAY });
-    const reads = await hotReads(context, dataset);
-    const background = (subject: string) => ({
-      subject,
-      plan: () => stormPlan(context, previews(context, user!.id), PREVIEWERS),
-    });
-    const bare = nodeHttpContender(
-      context,
-      spec(),
-      () => Promise.resolve(reads),
-      (prepared) => hotReadsPlan(context, prepared),
-    );
-    // as many processes as the product has
-    const inLoopSpec = async () => ({ ...(await bare.spec()), workers: context.cores });
-    const inLoop = { ...bare, spec: inLoopSpec, subject: 'in-loop@idle' };
-    await runBeside(context, dataset, {
-      suite: 'render-storm',
-      spec,
-      beside: { background: background('previews@storm') },
-      others: [inLoop, { ...inLoop, subject: 'in-loop@storm', background: background('previews@in-loop') }],
-      otherRatios: [['in-loop@storm', 'in-loop@idle']],
-    });
-  },
-};
-
-export const WRITING_SUITES: Suite[] = [HTML_HOT, RENDER, RENDER_STORM, AUTOSAVE];
+export const WRITING_SUITES: Suite[] = [HTML_HOT, AUTOSAVE];
