@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/prepare.mjs';
 
-const BUDGETS = { src: 310, test: 213, docs: 0, 'docs/openapi.json': 0 };
+const BUDGETS = { src: 310, test: 51, docs: 0, 'docs/openapi.json': 0 };
 
 /** Say instead: publish, receive, anyone, unavailable, deleted, continues, expired, account, response. */
 const WORDS =
@@ -23,7 +23,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => /^(?:src|test|seeds|benchmarks|scripts)\/.*\.(?:ts|mjs)$|^(?:docs\/|[A-Z]+\.md$)/.test(file));
 
-const found = { src: [], test: [], docs: [], 'docs/openapi.json': [] };
+const found = { src: 310[], test: [], docs: [], 'docs/openapi.json': [] };
 for (const file of files) {
   if (file === 'scripts/words.mjs' || LEFT_OUT.includes(file) || file.startsWith('docs/images/')) continue;
   const area = areaOf(file);
@@ -58,6 +58,6 @@ function textOf(area, line) {
   if (area === 'docs') return line.replaceAll(/`[^`]*`/g, '');
   if (area === 'docs/openapi.json') return /"(?:summary|description)": "(.*)"/.exec(line)?.[1] ?? '';
   const comment = COMMENT.exec(line);
-  if (comment !== null) return comment[1] ?? comment[2] ?? '';
+  if (comment !== null) return (comment[1] ?? comment[2]).replaceAll(/`[^`]*`|[\w/.-]+\.(?:md|mjs|ts)\b/g, '');
   return area === 'test' ? (TEST_NAME.exec(line)?.[2] ?? '') : '';
 }

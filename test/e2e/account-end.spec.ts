@@ -19,7 +19,7 @@ const MARK = 'Zyxwvut';
 const STAYS: Record<string, string[]> = {
   // the name stays taken; nothing else of the profile is left
   users: ['_id', 'previousUsernames.0', 'username'],
-  // tombstones: what others answered to hangs on them
+  // tombstones: replies of other accounts depend on them
   comments: ['authorId'],
 };
 /** Rows that go by themselves within the hour or the day, and name an id. */
@@ -94,7 +94,7 @@ describe('the end of an account', () => {
 
     const id = ObjectId.createFromHexString(account.id);
     const before = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
-    // otherwise the search would find nothing whatever was left
+    // without these the search would find nothing even if data was left
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
@@ -118,7 +118,7 @@ describe('the end of an account', () => {
     expect(await statuses()).toEqual(paths.map(() => 'user_not_found'));
   });
 
-  /** Collection -> the paths at which a document of it holds the id, in whatever form, or one of the texts. */
+  /** Collection -> the paths at which its documents contain the id, in any encoding, or one of the texts. */
   async function mentions(id: ObjectId, texts: string[]): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name } of await app.db.listCollections({ type: 'collection' }).toArray()) {

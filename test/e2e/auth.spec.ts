@@ -136,7 +136,7 @@ describe('login', () => {
     }
   });
 
-  it('answers wrong passwords and unknown accounts with the same words', async () => {
+  it('gives the same error for a wrong password and for an unknown account', async () => {
     const account = await world.person({ overHttp: true });
     const answers = [
       await login(account.username, 'not the password'),
@@ -190,7 +190,7 @@ describe('login', () => {
 describe('a storm of logins', () => {
   const app = useApp({ env: { AUTH_HASH_CONCURRENCY: '1' } });
 
-  it('is worked off in turn and refused beyond that, with a time to come back; reads continue', async () => {
+  it('is processed in order, refused with Retry-After above the limit, and does not stop reads', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
     // no password is hashed before the queues are full
     let open!: () => void;
@@ -264,7 +264,7 @@ describe('refresh', () => {
     for (const end = Date.now() + 30_000; !(await isSo()); await sleep(5))
       if (Date.now() > end) throw new Error('it did not happen within 30 s');
   };
-  /** as if the token had been exchanged so long ago */
+  /** moves the exchange of the token into the past */
   const age = (account: { id: string }, seconds: number) =>
     app.db
       .collection('sessions')
@@ -335,7 +335,7 @@ describe('refresh', () => {
     expect((await refresh(account.refreshToken)).body.user.role).toBe('moderator');
   });
 
-  it('signs out the family of a token and tells nobody whether it existed', async () => {
+  it('revokes the family of a token, with the same response for an unknown token', async () => {
     const account = await world.person({ overHttp: true });
     const next = (await refresh(account.refreshToken)).body.refreshToken;
     const logout = (refreshToken: string) => app.client.post('/v1/auth/logout', { body: { refreshToken } });
@@ -396,7 +396,7 @@ describe('the end of an account', () => {
     }
   });
 
-  it('leaves no personal data, a row in the outbox, and the name to nobody', async () => {
+  it('leaves no personal data, adds a row to the outbox, and reserves the name', async () => {
     const account = await world.person({ overHttp: true, fullName: 'Somebody Unique' });
     await app.client.patch('/v1/users/me', { body: { bio: 'a secret of mine' }, token: account.token });
     await app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });

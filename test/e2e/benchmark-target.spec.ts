@@ -41,7 +41,7 @@ describe('npm run benchmark -- --target', () => {
     return { ...result, report: JSON.parse(readFileSync(json, 'utf8')) as Written };
   }
 
-  it('loads a server elsewhere with what its own answers name, and claims nothing about its CPU', async () => {
+  it('loads a remote server with requests made from its own responses, and reports no CPU figure', async () => {
     const { code, report } = await load(app.url, 'feed-hot,feed-cold,post-hot,comments-hot');
     expect(report.failures).toEqual([]);
     expect(code).toBe(0);

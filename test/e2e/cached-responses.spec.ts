@@ -38,7 +38,7 @@ describe('a page that is asked for in many odd spellings', () => {
     while ([undefined, old].includes(store.getByUrl(FEED))) await sleep(5);
   }
 
-  it.each([8, 100])('is answered by the listener in its plain one, after %d others came first', async (count) => {
+  it.each([8, 100])('is served by the listener under its canonical URL, after %d other spellings', async (count) => {
     app.app.get(ResponseCache).store.clear();
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');
@@ -55,16 +55,19 @@ describe('a page that is asked for in many odd spellings', () => {
     expect(await look(FEED)).toBe('200 HIT by the listener');
   });
 
-  it.each([8, 100])('is answered there under the address that a post names itself, after %d others', async (count) => {
-    const { id, slug } = await world.post({ by: author });
-    for (let index = 0; index < count; index++) {
-      expect((await app.client.get(`/v1/posts/odd-${index}-${id}`)).status).toBe(200);
-    }
-    expect(await look(`/v1/posts/${slug}`)).toBe('200 HIT by the listener');
-    expect(await look(`/v1/posts/${id}`)).toBe('200 HIT by the listener');
-  });
+  it.each([8, 100])(
+    'is served by the listener under the slug and id of a post, after %d other spellings',
+    async (count) => {
+      const { id, slug } = await world.post({ by: author });
+      for (let index = 0; index < count; index++) {
+        expect((await app.client.get(`/v1/posts/odd-${index}-${id}`)).status).toBe(200);
+      }
+      expect(await look(`/v1/posts/${slug}`)).toBe('200 HIT by the listener');
+      expect(await look(`/v1/posts/${id}`)).toBe('200 HIT by the listener');
+    },
+  );
 
-  it('is answered there in other spellings too: in those that were used last', async () => {
+  it('is served by the listener in the most recently used spellings, too', async () => {
     for (const path of oddFeeds(100)) await app.client.get(path);
     const usual = '/v1/feed?limit=33&sort=top&window=month';
     expect(await look(usual)).toBe('200 HIT by the framework');
@@ -75,7 +78,7 @@ describe('a page that is asked for in many odd spellings', () => {
 describe('the age of a response', () => {
   const app = useApp({ env: { CACHE_FEED_TTL_MS: '60000' } });
 
-  it('is told with every one that was ready, so that a shared cache in front keeps it for that much less', async () => {
+  it('is in the header of every cache hit, so that a shared cache subtracts it from its own lifetime', async () => {
     const look = async (): Promise<[string | null, string | null]> => {
       const { headers } = await app.client.get('/v1/feed?limit=32');
       return [headers.get('x-cache'), headers.get('age')];

@@ -73,7 +73,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     expect((await read())[1].note).toBeNull();
   });
 
-  it('names what is wrong', async () => {
+  it('names the wrong field', async () => {
     const { id } = await world.collection({ by: owner, posts: [posts[0]!, posts[1]!, posts[2]!] });
     const none = new ObjectId().toHexString();
     const [a, b, c] = posts as [string, string, string];
@@ -192,7 +192,7 @@ describe('the order of a collection', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
       expect(answers.find(({ status }) => status === 409)!.body.code).toBe('collection_full');
       expect(answers.find(({ status }) => status === 200)!.body).toEqual({ position: 500, postsCount: 500 });
-      // what is in it can be moved, and one taken out makes room
+      // posts in the full collection can still be moved, and removing one makes room
       const held = answers[0].status === 200 ? posts[0]! : posts[1]!;
       const left = answers[0].status === 200 ? posts[1]! : posts[0]!;
       expect((await put(id, held, { before: fill[0]!.postId.toHexString() })).body.position).toBe(1);
@@ -231,7 +231,7 @@ describe('GET /v1/posts/:id/series', () => {
     body.next?.id ?? null,
   ];
 
-  it('tells the parts before and after, and follows every change of the series at once', async () => {
+  it('returns the previous and next part, and reflects every change of the series immediately', async () => {
     const parts = [];
     while (parts.length < 4) parts.push((await world.post({ by: owner })).id);
     const [a, b, c, d] = parts as [string, string, string, string];

@@ -28,7 +28,7 @@ const create = (body: object, person = owner, via: TestApp = app) =>
   via.patient.post('/v1/collections', { token: person.token, body: { kind: 'list', title: 'Looms', ...body } });
 
 describe('POST /v1/collections', () => {
-  it('responds with the collection, where it lives and which version it is', async () => {
+  it('returns the collection with its Location and ETag', async () => {
     const draft = { title: '  Looms & engines ', description: 'In order.', tags: ['History', 'history'], kind: 'list' };
     const { status, body, headers } = await create(draft);
     expect(status).toBe(201);
@@ -98,7 +98,7 @@ describe('POST /v1/collections', () => {
 });
 
 describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
-  it('changes what is given, and not the version that somebody else has not read', async () => {
+  it('changes the given fields only, and only the version named by If-Match', async () => {
     const collection = await world.collection({ by: owner, tags: ['a'] });
     const path = `/v1/collections/${collection.slug}`;
     const etag = (await app.client.get(path)).headers.get('etag')!;

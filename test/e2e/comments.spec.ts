@@ -102,7 +102,7 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(0);
   });
 
-  it('answers a repeated Idempotency-Key with the first response, byte for byte, and counts once', async () => {
+  it('returns the first response byte for byte to a repeated Idempotency-Key, and counts once', async () => {
     const post = await world.post({ by: author });
     const send = (content: string, key: string) =>
       app.client.post(`/v1/posts/${post.id}/comments`, {
@@ -145,7 +145,7 @@ describe('POST /v1/posts/:id/comments', () => {
 });
 
 describe('comments of posts that may not be read', () => {
-  it('are there for nobody but the author of the post, by no route', async () => {
+  it('are visible to the author of the post only, on every route', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     await world.comment({ by: author, on: post.id, parentId: root.id });
@@ -295,7 +295,7 @@ describe('GET /v1/comments?ids=', () => {
   const idsOf = async (ids: string[], token?: string) =>
     (await ask(ids, token)).body.data.map(({ id }: { id: string }) => id);
 
-  it('answers what GET of each responses, in the order of the ids, without those that may not be read', async () => {
+  it('returns the same as GET of each id, in the order of the ids, without unreadable comments', async () => {
     const [post, hidden] = [await world.post({ by: author }), await world.post({ by: author, isPublic: false })];
     const root = await world.comment({ by: reader, on: post.id });
     const reply = await world.comment({ by: stranger, on: post.id, parentId: root.id });
@@ -377,7 +377,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
       const { status, body } = await comment(post.id, { content: 'late', parentId }, token);
       expect([status, body.code]).toEqual([409, 'post_locked']);
     }
-    // what is there may still be voted on and deleted
+    // existing comments can still be voted on and deleted
     const vote = { token: stranger.token, body: { value: 'like' } };
     expect((await app.client.put(`/v1/comments/${root.id}/vote`, vote)).status).toBe(200);
     for (let times = 0; times < 2; times++)
@@ -393,7 +393,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
     expect((await app.client.patch(`/v1/posts/${post.id}`, edit)).body).toMatchObject({ isLocked: true });
   });
 
-  it('lets no comment in once it is answered, whatever comes at the same time', async () => {
+  it('lets no comment in after its response, also with concurrent requests', async () => {
     const post = await world.post({ by: author });
     const before = Array.from({ length: 30 }, (_, index) => comment(post.id, { content: `number ${index}` }));
     const [locked, ...answers] = await Promise.all([lock(post.id, author.token), ...before]);

@@ -98,7 +98,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  /** Opens an operation, changes what is to be changed, executes it and reads the response off the page. */
+  /** Opens an operation, fills in the given fields, executes it and reads the response from the page. */
   async function tryItOut(
     tag: string,
     id: string,

@@ -257,7 +257,7 @@ describe('drafts', () => {
     expect((await send('GET', `/${id}`)).body).toMatchObject({ postId: null, sharedUntil: null });
   });
 
-  it('stay when the post that they are of is deleted, with what was saved, and become a new one', async () => {
+  it('keep their saved text when their post is deleted, and are published as a new post', async () => {
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
     const { id, etag } = await begin({ postId: post.id });
     const { headers } = await save(id, etag, { content: 'Saved.' });

@@ -19,7 +19,7 @@ describe('e-mail addresses', () => {
   const mailbox = new Mailbox(smtp);
   /** sends the mails */
   let jobs: TestApp;
-  /** answers the requests, as another process */
+  /** serves the requests, as another process */
   let app: TestApp;
   let requests: AccountRequests;
 
@@ -136,7 +136,7 @@ describe('e-mail addresses', () => {
   });
 
   describe('are changed', () => {
-    it('when the reader of the new one says so, and the old one is told and held', async () => {
+    it('when the new address confirms; the old one gets a mail and stays reserved', async () => {
       const account = await verified();
       const email = anAddress();
       expect(await requests.changeEmail(account, email, TEST_PASSWORD)).toMatchObject({ status: 202, body: '' });
@@ -171,7 +171,7 @@ describe('e-mail addresses', () => {
       const { email, undo } = await moved(account);
       const again = await requests.changeEmail(account, anAddress(), TEST_PASSWORD);
       expectProblem(again, 409, 'email_changed_lately');
-      // what was sent for the address before is good for nothing
+      // earlier mails to the new address are invalid
       await expectRefused(requests.confirm(other));
       await app.db.collection('credentials').updateOne(rowOf(account), { $set: { heldUntil: new Date() } });
       expect((await register(account.email)).status).toBe(201);
@@ -191,7 +191,7 @@ describe('e-mail addresses', () => {
       expect((await register(account.email)).status).toBe(201);
     });
 
-    it('in the same way whether another account has the new one or not, and its owner is told', async () => {
+    it('with the same response whether or not another account has the new one, whose owner gets a mail', async () => {
       const [account, owner, other] = [await verified(), await verified(), await verified()];
       const held = owner.email;
       const { email: taken } = await moved(owner);

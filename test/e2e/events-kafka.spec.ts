@@ -42,7 +42,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const { values } = await register.getSingleMetric('opencanvas_events_consumed_total')!.get();
     return values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0;
   };
-  /** Counted after the commit. @param repeated so many more at most */
+  /** Waits for the metric, which changes after the commit. @param repeated the maximum of additional deliveries */
   const untilConsumed = (outcome: string, count: number, repeated: number) =>
     until(async () => {
       const more = (await consumed(outcome)) - count;
@@ -138,7 +138,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await dead().deleteMany({});
   });
 
-  it('of posts that are hidden or gone are not counted, and not parked', async () => {
+  it('of hidden or deleted posts are neither counted nor dead-lettered', async () => {
     const [hidden, shown] = [await publish(false), await publish()];
     const by = (postId: string, userId: string) => ({ postId, kind: 'view', userId });
     const before = await consumed('unknown_post');
@@ -196,7 +196,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await offsets().updateOne({ _id: first!._id }, { $set: { next: 0 } });
     await offsets().deleteOne({ _id: second!._id });
     await kafka.produce(ofAllPartitions());
-    // both were consumed from their beginnings again; a commit whose answer was lost is in no metric
+    // both topics were consumed from the beginning again; a commit without a reply is in no metric
     await isConsumed();
     expect((await postOf(id)).stats).toEqual(before.stats);
     expect(await differences()).toEqual([]);

@@ -62,7 +62,7 @@ describe('events over HTTP', () => {
     expect(await statsOf(id)).toEqual(counts);
   });
 
-  it('know an account whatever device it uses, and tell it from the address it comes from', async () => {
+  it('identify an account on any device, independent of its address', async () => {
     const id = await publish();
     const { token } = readers[0]!;
     expect((await send(id, 'view', { token, agent: 'phone' })).body.counted).toBe(true);
@@ -70,7 +70,7 @@ describe('events over HTTP', () => {
     expect((await send(id, 'view', { agent: 'desk' })).body.counted).toBe(true);
   });
 
-  it('keep nothing that tells who it was', async () => {
+  it('store nothing that identifies the viewer', async () => {
     const id = await publish();
     await send(id, 'view', { token: readers[1]!.token, agent: 'a telling agent' });
     await send(id, 'view', { agent: 'a telling agent' });
@@ -125,7 +125,7 @@ describe('events over HTTP', () => {
     expect(await rowsOf(id)).toBe(21);
     const day = new Date().toISOString().slice(0, 10);
     const tomorrow = Date.parse(day) + 24 * 3_600_000;
-    // whoever sent at the last moment may still wait for the commit
+    // the last events may still wait for their commit
     await foldAt(tomorrow + 60_000);
     expect([await rowsOf(id), await daysOf(id)]).toEqual([21, []]);
     expect(await differences()).toEqual([]);
@@ -175,7 +175,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('are counted and ranked right on a post of an earlier version, which tells nobody apart', async () => {
+  it('are counted and ranked correctly on a post of an earlier release, which stored no unique viewers', async () => {
     const id = await publish();
     const postId = new ObjectId(id);
     await send(id, 'read');
@@ -196,7 +196,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('are not counted for hidden posts, and do not tell that there is one', async () => {
+  it('are not counted for hidden posts, and do not reveal them', async () => {
     const id = await publish({ isPublic: false });
     expect((await send(id, 'view', { token: readers[0]!.token })).body.code).toBe('post_not_found');
     expect((await send(id, 'view')).status).toBe(404);

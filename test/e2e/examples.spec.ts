@@ -31,7 +31,7 @@ describe('the examples of the document, on the demo data, as the demo writer', (
     token = answer.body.accessToken;
   });
 
-  it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: answers 2xx as declared', async (operation) => {
+  it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: responds 2xx as declared', async (operation) => {
     // a feed is 503 while texts of it are being rendered
     const answer = await app.patient.get(addressOf(operation), { token });
     const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
@@ -127,7 +127,7 @@ function exampleBody(id: string): Record<string, unknown> {
   );
 }
 
-/** As Swagger UI sends it: what is required, and what has an example. */
+/** The URL as Swagger UI sends it: with all required parameters, and all that have an example. */
 function addressOf({ path, parameters }: Operation): string {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     exampleOf(parameters.find((one) => one.name === name)!),

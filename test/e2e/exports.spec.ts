@@ -129,7 +129,7 @@ describe('an export', () => {
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
   });
 
-  it('tells its owner by mail, with the page of the site that leads to it', async () => {
+  it('sends its owner a mail with a link to the page of the site', async () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     await work();

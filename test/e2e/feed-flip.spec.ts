@@ -68,7 +68,7 @@ describe('paging while the ranking changes', () => {
     }
   });
 
-  it('tells a reader who comes back two rankings later, instead of a wrong page', async () => {
+  it('responds cursor_expired two rankings later, instead of with a wrong page', async () => {
     const { body } = await page(null);
     await turnAround();
     await turnAround();

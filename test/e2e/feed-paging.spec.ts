@@ -143,7 +143,7 @@ describe('paging through a ranking that changes', () => {
           const known = new Set(stayed);
           const shown = seen.filter((id) => known.has(id));
           expect(shown).toEqual(end === 'complete' ? stayed : stayed.slice(0, shown.length));
-          // nobody is sent back to the first page while the ranking is still there
+          // no reader starts again while the ranking of the cursor still exists
           if (end === 'expired') expect((await epoch())['epoch']).toBeGreaterThan(begun['epoch'] as number);
         },
       ),
@@ -154,7 +154,7 @@ describe('paging through a ranking that changes', () => {
     expect(counts.flips).toBeGreaterThan(3);
   });
 
-  it('answers cursor_expired once the ranking of a cursor is being replaced, and not before', async () => {
+  it('responds cursor_expired once the ranking of a cursor is being replaced, and not before', async () => {
     const next = async (query: string) => app.client.get(`/v1/feed?sort=hot&${query}`);
     const { nextCursor } = (await next('limit=5')).body.page as { nextCursor: string };
     await rescore(3);

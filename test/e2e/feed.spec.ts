@@ -82,7 +82,7 @@ describe('GET /v1/feed', () => {
     expect(await walk(`?sort=${sort}&author=${author}&type=poem`)).toEqual(own.filter(isPoem));
   });
 
-  it('answers an empty feed with an empty page, an unknown author with 404', async () => {
+  it('responds with an empty page for an empty feed, and with 404 for an unknown author', async () => {
     expect(await page('?tag=nobody-uses-this')).toEqual({ data: [], page: { nextCursor: null } });
     const response = await fetch(`${app.url}/v1/feed?author=nobody_here`);
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'user_not_found']);
@@ -168,7 +168,7 @@ describe('the feed, cached', () => {
     expect(await known.text()).toBe(await plain.text());
   });
 
-  it('compresses once per page and tells the forms apart', async () => {
+  it('compresses once per page and gives each encoding its own ETag', async () => {
     await get('/v1/feed?limit=30');
     // the first who asks for a form gets the page as it is, while the form is made beside the hot path
     const deadline = Date.now() + 10_000;

@@ -64,7 +64,7 @@ describe('feeds', () => {
     `/v1/collections/${list.id}/feed`,
   ];
 
-  it.each(FORMATS)('follow the rules of the validator as %s, whatever is in a title or text', async (format) => {
+  it.each(FORMATS)('are valid %s for any title and text', async (format) => {
     for (const path of paths()) {
       const { headers } = await app.client.get(`${path}.${format}`);
       expect(headers.get('content-type')).toBe(`${TYPES[format]}; charset=utf-8`);
@@ -87,7 +87,7 @@ describe('feeds', () => {
       expect(entry.html).not.toContain('<script');
       expect(entry.html).toContain('<math xmlns="http://www.w3.org/1998/Math/MathML">');
       expect(entry.html).not.toMatch(/katex|annotation/);
-      // what is code is no link
+      // markup inside code stays text
       expect(entry.html).toContain('&#x3C;a href="/code">');
     }
   });
@@ -212,7 +212,7 @@ describe('feeds', () => {
     }
   });
 
-  it('lose what is hidden or deleted with the response', async () => {
+  it('lose a hidden or deleted post with the response', async () => {
     const paths = [
       '/v1/feeds/latest',
       `/v1/users/${ada.username}/feed`,
@@ -231,7 +231,7 @@ describe('feeds', () => {
     }
   });
 
-  it('are empty for a tag without posts, and none for what is not there or not public', async () => {
+  it('are empty for a tag without posts, and 404 for a missing or private source', async () => {
     for (const format of FORMATS) {
       expect((await read('/v1/tags/nothing/feed', format)).entries).toEqual([]);
       expect((await read('/v1/tags/N%C3%96thing/feed', format)).self).toBe(

@@ -54,7 +54,7 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
     await audit();
   });
 
-  it('lets nobody follow themselves, nobody follow who is not there, and nobody unknown follow', async () => {
+  it('refuses to follow oneself or an unknown account, and refuses visitors', async () => {
     const ann = await world.person();
     const self = await app.client.put(`/v1/users/${ann.username.toUpperCase()}/follow`, { token: ann.token });
     expectProblem(self, 400, 'follow_self');
@@ -137,7 +137,7 @@ describe('GET /v1/users/me/relationships', () => {
     };
     for (const method of ['PUT', 'DELETE', 'PUT'] as const) {
       const meanwhile = change(method);
-      // whatever it says of a pair while it changes, it says one thing of each
+      // a response may show either state of a changing pair, but one state for each pair
       for (let times = 0; times < 3; times++) {
         const { status, body } = await ask(ids.join(','), ann.token);
         expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
@@ -205,7 +205,7 @@ describe('following many', () => {
       const rows = await app.db.collection('follows').countDocuments({ followerId: ann._id });
       const { body } = await app.client.get(`/v1/users/${ann.username}`);
       expect([rows, body.stats.followingCount]).toEqual([5_000, 5_000]);
-      // what is held stays as it is, and one given up makes room
+      // follows above the limit stay, and an unfollow makes room
       const followed = others[answers.findIndex(({ status }) => status === 200)]!.username;
       const left = others[answers.findIndex(({ status }) => status !== 200)]!.username;
       expect((await follow(followed)).status).toBe(200);

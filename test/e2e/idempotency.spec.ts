@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     expect((await send('/v1/posts', 'x'.repeat(65), DRAFT, ada.token)).status).toBe(400);
   });
 
-  it('lets one of many equal requests write, whichever worker they reach', async () => {
+  it('lets one of many equal requests write, on any worker', async () => {
     const before = await count('posts');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     expect(await count('posts')).toBe(before + 1);
   });
 
-  it('is answered without the address of a post that was not made', async () => {
+  it('has no Location in the 409 for a request in progress', async () => {
     const who = { key: 'held', accountId: ada.id, address: '', userAgent: '' };
     const { id } = app.app.get(IdempotencyService).keyOf({ ...who, route: 'POST /v1/posts', body: DRAFT });
     const session = app.app.get(MongoService).client.startSession();
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     expect((await send('/v1/posts', 'later', DRAFT, ada.token)).status).toBe(201);
   });
 
-  it('counts a view of a visitor once and answers the same again', async () => {
+  it('counts a view of a visitor once and returns the same response again', async () => {
     const post = (await app.db.collection('posts').findOne({ isListed: true }))!;
     const path = `/v1/posts/${post._id.toHexString()}/events`;
     const first = await (await send(path, 'view-1', { kind: 'view' })).text();
@@ -112,7 +112,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.parse(await (await send(path, 'view-2', { kind: 'view' })).text())).toMatchObject({ counted: false });
   });
 
-  it('is not stored where answers carry tokens', async () => {
+  it('is not stored for responses that contain tokens', async () => {
     const rows = await count('idempotency_keys');
     const body = {
       username: 'carol',

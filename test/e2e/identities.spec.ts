@@ -63,7 +63,7 @@ function person(claims: Claims = {}): string {
 
 const startUrl = (returnTo = RETURN_TO, name = 'idp') =>
   `${app.url}/v1/auth/oidc/${name}/start?returnTo=${encodeURIComponent(returnTo)}`;
-/** The address of the callback, with what the provider answers; it is not opened. */
+/** Signs in at the provider and returns the callback URL with the provider's response, without opening it. */
 const toCallback = (browser: FormBrowser, sub: string, url = startUrl()) =>
   browser.until(`${app.url}/v1/auth/oidc/`, url, sub);
 const open = (browser: FormBrowser, url: string) => browser.send(url);
@@ -83,7 +83,7 @@ const identitiesOf = async ({ token }: { token: string }) =>
   (await app.client.get('/v1/auth/identities', { token })).body.data;
 const verifyEmail = ({ id }: { id: string }) =>
   app.db.collection('credentials').updateOne({ _id: new ObjectId(id) }, { $set: { emailVerifiedAt: new Date() } });
-/** What an owner is told of ways to sign in. */
+/** The mails to an owner about ways to sign in. */
 async function mailsTo(address: string): Promise<string[]> {
   const rows = await app.db.collection('mail_queue').find().sort({ _id: 1 }).toArray();
   const mails = rows.map((row) => app.app.get(MailService).contentOf({ ...row, sealed: row.sealed } as never));
@@ -241,7 +241,7 @@ describe('signing in with a provider', () => {
   });
 });
 
-describe('a response that is not the one that was asked for', () => {
+describe('a response that belongs to another request', () => {
   const changed = (url: string, change: (query: URLSearchParams) => void): string => {
     const next = new URL(url);
     change(next.searchParams);
@@ -336,7 +336,7 @@ describe('a response that is not the one that was asked for', () => {
     }
   });
 
-  it('is told to the client when the provider is down, and is a problem for a provider that is not known', async () => {
+  it('gets an error code when the provider is down, and a problem for an unknown provider', async () => {
     const down = await app.client.get(startUrl(RETURN_TO, 'down').slice(app.url.length));
     expect([down.status, down.headers.get('location')]).toEqual([302, `${RETURN_TO}&error=provider_unavailable`]);
     const unknown = await app.client.get(startUrl(RETURN_TO, 'constructor').slice(app.url.length));
@@ -406,7 +406,7 @@ describe('returnTo', () => {
 });
 
 describe('an account by its address', () => {
-  it('is taken over by nobody: not without a verified address on both sides', async () => {
+  it('is not linked unless its address is verified on both sides', async () => {
     const account = await app.world.person({ overHttp: true });
     const email = account.email.toUpperCase();
     const errorOf = async (claims: object) => (await comeBack(new FormBrowser(), person(claims))).get('error');
@@ -448,7 +448,7 @@ describe('an account by its address', () => {
     expect((await signInWith(sub)).body.user).toMatchObject({ email: `${sub}@example.org`, isEmailVerified: true });
   });
 
-  it('is linked where both are verified, and its owner is told; a second person with the address is not', async () => {
+  it('is linked where both are verified, with a mail to its owner; a second identity with the address is not', async () => {
     const account = await app.world.person({ overHttp: true });
     await verifyEmail(account);
     expect((await signInWith(person({ email: account.email }))).id).toBe(account.id);
@@ -472,7 +472,7 @@ describe('linking and unlinking', () => {
     app.client.put('/v1/auth/identities/idp', { token, body: { code } });
   const unlink = ({ token }: { token: string }) => app.client.delete('/v1/auth/identities/idp', { token });
 
-  it('adds a way in for the account that began, whatever the address is', async () => {
+  it('adds the identity to the account that began, with any address', async () => {
     const account = await app.world.person({ overHttp: true });
     const sub = person({ email: undefined });
     const code = await codeOf(account, sub);
@@ -603,7 +603,7 @@ function siteUrl(): string {
   return `http://localhost:${(site.address() as AddressInfo).port}`;
 }
 
-/** A client as docs/security.md tells to write one. */
+/** A client written as docs/security.md describes. */
 function clientPage(): string {
   return `<!doctype html><button id="sign-in">Sign in</button><script>
     document.getElementById('sign-in').onclick = () => {

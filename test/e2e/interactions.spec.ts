@@ -132,7 +132,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect((await app.client.put(`/v1/posts/${draft.id}/save`, { token: author.token })).status).toBe(200);
   });
 
-  it('refuses what is not a vote, naming it, and writes nothing', async () => {
+  it('refuses an invalid vote by naming the field, and writes nothing', async () => {
     const reader = await world.person();
     const { id } = await world.post({ by: author });
     const { token } = reader;
@@ -197,7 +197,7 @@ describe('PUT and DELETE /v1/posts/:id/save', () => {
 });
 
 describe('GET /v1/interactions', () => {
-  it('answers my state for many targets in the order asked, and nobody else’s', async () => {
+  it('returns my own state for many targets in the requested order', async () => {
     const [reader, other] = await world.people(2);
     const [liked, saved, untouched] = await Promise.all([1, 2, 3].map(() => world.post({ by: author })));
     const comment = await world.comment({ by: author, on: liked!.id });
@@ -240,7 +240,7 @@ describe('GET /v1/interactions', () => {
 });
 
 describe('GET /v1/users/me/saved', () => {
-  it('lists latest save first in full pages and passes over what is hidden or deleted', async () => {
+  it('lists the latest save first in full pages, without hidden or deleted posts', async () => {
     const reader = await world.person();
     const { token } = reader;
     const posts = [];

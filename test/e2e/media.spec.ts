@@ -344,7 +344,7 @@ describe('an image that something names', () => {
     expect([(await download(picture.url)).status, await faults()]).toEqual([404, []]);
   });
 
-  it('goes after a day where only texts of others name it, and what was named before it was there', async () => {
+  it('is deleted after a day when only texts of other accounts contain its URL', async () => {
     const other = await world.person({ overHttp: true });
     const picture = (await upload(other.token, await noise(60, 40).png().toBuffer())).body;
     await holders['a hidden post']!(picture.url);

@@ -19,7 +19,7 @@ const ready = (client: TestClient, headers: Record<string, string> = {}) =>
 describe('operations', () => {
   const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '4' } });
 
-  it('says it lives without asking anybody, and is never rate limited', async () => {
+  it('responds to the liveness probe without the database, and is never rate limited', async () => {
     for (let ask = 0; ask < 5; ask++) {
       const answer = await app.client.get('/health/live');
       expect(answer.status).toBe(200);
@@ -85,7 +85,7 @@ describe('operations', () => {
       // a ping that has no response yet, and then longer than that may last
       await sleep(1_100);
       const report = readiness.report(false).catch(() => null);
-      // the ping leaves, and then nothing is heard for longer than it may take
+      // the ping is sent, and then the event loop is blocked for longer than a ping may take
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       const end = performance.now() + 3_100;
       while (performance.now() < end);
@@ -155,7 +155,7 @@ describe('/metrics', () => {
     expect(gathers).toBe(before + 1);
   });
 
-  it('has no more of one connection than other requests, and nobody waits for it', async () => {
+  it('has the same limit per connection as other requests, and does not delay them', async () => {
     const hot = '/v1/feed?limit=9';
     await app.client.get(hot);
     const client = new RawClient(app.url);
@@ -186,7 +186,7 @@ describe('/metrics', () => {
     expect((await app.client.get('/v1/feed', { headers })).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('is not given through a proxy that nobody named: its address says nothing of the client', async () => {
+  it('is refused through an untrusted proxy, whose address says nothing about the client', async () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
       const { status, headers, body } = await app.client.get('/metrics', { headers: { [name]: '127.0.0.1' } });
       expect([status, body.code, headers.get('access-control-allow-origin')]).toEqual([403, 'forbidden', null]);
@@ -201,7 +201,7 @@ describe('/metrics behind a proxy', () => {
   });
   const off = useApp({ direct: HIDDEN, env: { HTTP_METRICS: 'off' } });
 
-  it('is given to the networks of the setting, by the address that the proxy tells', async () => {
+  it('is allowed for the configured networks, by the address that the proxy forwards', async () => {
     const statusOf = async (address: string): Promise<number> =>
       (await app.client.get('/metrics', { headers: { 'x-forwarded-for': address } })).status;
     expect(await statusOf('10.1.2.3')).toBe(200);
@@ -218,7 +218,7 @@ describe('/metrics behind a proxy', () => {
     expect(await keysFor('10.1.2.3')).toContain('details');
   });
 
-  it('is given to nobody where it is switched off', async () => {
+  it('is refused to every client when it is switched off', async () => {
     const { status, body } = await off.client.get('/metrics');
     expect([status, body.code, body.detail]).toEqual([
       ...[403, 'forbidden', 'Metrics are not available from 127.0.0.1. Name the address in HTTP_METRICS.'],

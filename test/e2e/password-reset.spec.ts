@@ -21,7 +21,7 @@ describe('a new password by mail', () => {
   const mailbox = new Mailbox(smtp);
   /** sends the mails */
   let jobs: TestApp;
-  /** answers the requests, as another process */
+  /** serves the requests, as another process */
   let app: TestApp;
   let requests: AccountRequests;
 
@@ -49,7 +49,7 @@ describe('a new password by mail', () => {
     expect([status, body.code]).toEqual([400, 'invalid_reset_token']);
   };
 
-  it('takes the place of the old one, ends every sign-in, verifies the address, and its owner is told', async () => {
+  it('replaces the old one, ends every session, verifies the address, and sends its owner a mail', async () => {
     const owner = await account();
     const bystander = await account();
     const other = (await requests.login(owner.username, TEST_PASSWORD)).body.accessToken as string;
@@ -72,7 +72,7 @@ describe('a new password by mail', () => {
     await until(async () => ((await statusThere()) === 401 ? true : null));
   });
 
-  it('is found by the address in any case, and answered without a body', async () => {
+  it('is requested by the address in any case, with an empty response', async () => {
     const owner = await account();
     expect(await requests.askReset(` ${owner.email.toUpperCase()} `)).toMatchObject({ status: 202, body: '' });
     await mailbox.token(owner.email, 'reset');
@@ -216,7 +216,7 @@ describe('a new password by mail', () => {
     expect(rows[0]!.includes(email)).toBe(false);
   });
 
-  it('is told of in mails that hold no word a user wrote, and no markup but ours', async () => {
+  it('is announced in mails without text or markup from users', async () => {
     const name = '<img src=x onerror=alert(1)>"&Win $1000';
     const { email } = await app.world.person({ overHttp: true, fullName: name });
     const site = "https://site.example/a&b='c'";

@@ -34,7 +34,7 @@ describe('posts over HTTP', () => {
   const postRow = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });
 
   describe('creating', () => {
-    it('answers the post as everybody will read it, and says where it lives', async () => {
+    it('returns the post as readers see it, with its Location', async () => {
       const answer = await app.client.post('/v1/posts', {
         token: ada.token,
         body: {
@@ -300,7 +300,7 @@ describe('posts over HTTP', () => {
   });
 
   describe('editing', () => {
-    it('changes what is given, and works the rest out again', async () => {
+    it('changes the given fields, and computes the derived ones again', async () => {
       const post = await publish({ tags: ['a'] });
       const answer = await app.client.patch(`/v1/posts/${post.slug}`, {
         token: ada.token,
@@ -368,7 +368,7 @@ describe('posts over HTTP', () => {
       expect((await postRow(post.id))!.version).toBe(2);
     });
 
-    it('lets nobody else overwrite a post, whatever id they send', async () => {
+    it('lets no other account overwrite a post, for any id in the body', async () => {
       const post = await publish();
       for (const other of [bob, moderator]) {
         const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: other.token, body: { title: 'Mine' } });
@@ -494,7 +494,7 @@ describe('posts over HTTP', () => {
       expect((await app.client.get('/v1/users/nobody_here/posts')).status).toBe(404);
     });
 
-    it('answers posts by id in the order asked for, each once', async () => {
+    it('returns posts by id in the requested order, each once', async () => {
       const [a, b, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
       const none = '64b000000000000000000001';
       const query = [b.id, none, hidden.id, a.id, b.id].join(',');
@@ -523,7 +523,7 @@ describe('posts over HTTP', () => {
   });
 
   describe('featured posts', () => {
-    it('tell nothing of a hidden post, whether it was hidden before or after', async () => {
+    it('reveal nothing about a hidden post, hidden before or after', async () => {
       const writer = await join();
       const draft = await publish({ title: 'Draft', isPublic: false }, writer);
       const shown = await publish({ title: 'Shown' }, writer);

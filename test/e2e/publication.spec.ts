@@ -26,7 +26,7 @@ describe('the place of a post in the lists by time', () => {
       cursor = `&cursor=${body.page.nextCursor}`;
     }
   };
-  /** Begun, and ranked, five months ago. */
+  /** Makes the post five months old, with the ranks of that age. */
   const age = async (id: string): Promise<void> => {
     const _id = new ObjectId(id);
     const times = { createdAt: LONG_AGO, contentEditedAt: LONG_AGO, updatedAt: LONG_AGO };

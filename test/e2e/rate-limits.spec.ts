@@ -25,7 +25,7 @@ describe('rate limits', () => {
   const ask: Ask = (path, address, init = {}) =>
     fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
 
-  it('tell the client what is left, then refuse with the seconds to wait', async () => {
+  it('send the remaining requests in a header, then refuse with Retry-After', async () => {
     const first = await ask('/v1/users?ids=64b000000000000000000001', '10.0.0.1');
     expect(first.status).toBe(200);
     expect(first.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=60');
@@ -38,13 +38,13 @@ describe('rate limits', () => {
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({ code: 'rate_limited', status: 429 });
-    // somebody else is not in the way
+    // another client is not limited
     expect((await ask('/v1/users?ids=64b000000000000000000001', '10.0.0.2')).status).toBe(200);
     // nor are writes limited by reads
     expect((await ask('/v1/posts', '10.0.0.1', { method: 'POST' })).status).toBe(401);
   });
 
-  /** Asks for the following feed, as somebody who follows so many. */
+  /** Returns a request for the following feed of a reader who follows `count` accounts. */
   const readerOf = async (count: number, address: string): Promise<() => Promise<Response>> => {
     const reader = await world.person();
     const rows = Array.from({ length: count }, (): FollowRow => {
@@ -67,7 +67,7 @@ describe('rate limits', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('refuse what is asked for at once beyond what an account may owe', async () => {
+  it('refuse concurrent requests beyond the debt that an account may have', async () => {
     const page = await readerOf(1_200, '10.0.5.1');
     const answers = await Promise.all(Array.from({ length: 5 }, page));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('limits by size', () => {
     const second = await write(195_000);
     const third = await write(100);
 
-    // what a body costs more is counted when it is there: the next response tells
+    // the price of a body is known once it has arrived: the next response includes it
     expect(left.map((remaining, at) => (left[at - 1] ?? 20) - remaining)).toEqual([1, 1, 1, 2, 7]);
     expect([second.status, third.status, third.body.code]).toEqual([201, 429, 'rate_limited']);
   });
@@ -198,7 +198,7 @@ describe('new accounts and new addresses', () => {
   const ask: Ask = (path, address, init = {}) =>
     fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
 
-  it('are few from one network; what was refused is not counted', async () => {
+  it('are limited for one network; refused ones are not counted', async () => {
     const taken = await register(ask, '10.1.0.1');
     const again = json('POST', newAccount({ username: taken.user.username }));
     for (let turn = 0; turn < 2 * LIMIT; turn++)

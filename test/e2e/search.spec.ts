@@ -197,7 +197,7 @@ describe('search', () => {
       expect(await app.patient.get(path('archipelago', '&author=nobody_here'))).toMatchObject({ status: 404 });
     });
 
-    it('fills a page from the next ones where some may not be seen any more, whatever the index says', async () => {
+    it('fills a page with the next results when some are no longer visible, even if the index still has them', async () => {
       const first = await ids('archipelago', '&kind=posts&limit=20');
       const hidden = first.slice(0, 15).map(idOf);
       const set = (isListed: boolean) =>
@@ -240,7 +240,7 @@ describe('search', () => {
   it('keeps a response under one key for all spellings of case, until the index changes', async () => {
     const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
     let word = 'keptanswer';
-    // what was written before may come into the index between the two
+    // the index may receive earlier writes between the two
     await until(async () => {
       word += 'x';
       await search(word, '&kind=posts');
@@ -290,7 +290,7 @@ describe('search', () => {
     expect((await app.patient.get(path('x'.repeat(10_000)))).status).toBe(414);
   });
 
-  it('tells operators of its state, and counts', async () => {
+  it('reports its state and its counts to operators', async () => {
     expect((await ready()).details).toHaveProperty('search');
     expect((await ready('?search=true')).status).toBe('ready');
     const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
@@ -322,7 +322,7 @@ describe('search beside a seed', () => {
   const app = useApp({ search: true });
   const { world } = app;
 
-  it('finds what was seeded past the server, and nothing of what was there before', async () => {
+  it('finds rows that were seeded without the server, and none of the rows before', async () => {
     const author = await world.person();
     await publish(app, author, { title: 'Dropped by the seed' });
     await indexAll(app);
@@ -354,7 +354,7 @@ describe('search of visitors', () => {
   const { world } = app;
   beforeAll(() => indexAll(app));
 
-  it('is limited, but for what is kept; accounts have a limit of their own', async () => {
+  it('is limited except for cache hits; accounts have a limit of their own', async () => {
     const person = await world.person();
     const statuses: number[] = [];
     for (let at = 0; at < 3; at++) statuses.push((await app.client.get(path(`word${at}`))).status);

@@ -129,11 +129,11 @@ describe('an authenticator app', () => {
     const proofs = [recoveryCodes[1]!, recoveryCodes[2]!].map((recoveryCode) => ({ mfaToken, recoveryCode }));
     const answers = await Promise.all(proofs.map(second));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    // what was not used is good still
+    // unused recovery codes stay valid
     expect((await row(account))!['recovery']).toHaveLength(8);
   });
 
-  it('can be away: each recovery code is good once, its owner is told, and new ones end the earlier', async () => {
+  it('can be replaced by recovery codes: each works once and sends a mail, and new ones revoke earlier ones', async () => {
     const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     const [one, other] = recoveryCodes as [string, string];
@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
     expect((await off({ password, code: codeOf(secret) })).body.code).toBe('second_factor_off');
   });
 
-  it('ends what was started with a password that was changed since, and stays on', async () => {
+  it('stays on after a change of the password, which revokes sign-ins started with the old one', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
@@ -178,7 +178,7 @@ describe('an authenticator app', () => {
     expect(await secondStatus(changed, { code: codeOf(secret) })).toBe(200);
   });
 
-  it('takes five wrong codes with one token, also side by side, and tells the owner', async () => {
+  it('accepts five wrong codes with one token, also concurrently, and sends its owner a mail', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);

@@ -91,7 +91,7 @@ describe('while the secret is being changed', () => {
     expect(await before.db.collection('posts').countDocuments({ authorId: new ObjectId(id) })).toBe(1);
   });
 
-  it('a refresh whose answer was lost can be sent again to a host that is a step ahead', async () => {
+  it('a refresh whose response was lost can be sent again to a host that is a step ahead', async () => {
     const { refreshToken } = await before.world.person({ overHttp: true });
     const refresh = (server: TestApp, token: string) =>
       server.client.post('/v1/auth/refresh', { body: { refreshToken: token } });
@@ -116,7 +116,7 @@ describe('while the secret is being changed', () => {
     const changed = await serve({ AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: own });
     // under a key that is missing no code is called wrong
     expect([await logIn(changed, 0), await logIn(changing, 0)]).toEqual([500, 200]);
-    // a set-up that was never finished, under a key that is long gone
+    // an unfinished set-up, encrypted with a key that is no longer configured
     const factors = before.db.collection('second_factors');
     const lost = {
       ...(await factors.findOne())!,

@@ -35,7 +35,7 @@ beforeAll(async () => {
   hostile = await publish({ title: HOSTILE, content: `\`${HOSTILE}\``, type: 'article', thumbnailUrl });
 });
 
-describe('what other sites are told of a post', () => {
+describe('metadata of a post for other sites', () => {
   it('is Open Graph, a card and schema.org', async () => {
     const { status, body } = await app.client.get(`/v1/posts/${plain.slug}/meta`);
     const post = (await app.client.get(`/v1/posts/${plain.id}`)).body;
@@ -178,7 +178,7 @@ describe('the page of a post for crawlers', () => {
     expect(shared.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
   });
 
-  it('is 404 for what is no post', async () => {
+  it('is 404 for an unknown post', async () => {
     expect((await app.client.get(`/p/${ada.id}`)).status).toBe(404);
     expect((await app.client.get('/p/nothing')).status).toBe(400);
   });

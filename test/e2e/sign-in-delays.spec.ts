@@ -14,14 +14,14 @@ describe('guessing passwords', () => {
   const app = useApp({
     env: {
       RATE_LIMIT_ENABLED: 'true',
-      // so that what is refused is refused by the delays
+      // so that only the delays refuse requests
       RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',
       AUTH_HASH_CONCURRENCY: '2',
     },
   });
-  /** milliseconds by the clock of the delays; MongoDB removes what is long past by its own */
+  /** the clock of the delays, in milliseconds; the TTL index of MongoDB uses its own */
   let now = Date.now();
   /** each test and each of its networks has addresses of its own */
   let series = 0;
@@ -119,7 +119,7 @@ describe('guessing passwords', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
   });
 
-  it('does not tell which address belongs to a name', async () => {
+  it('does not reveal which address belongs to a name', async () => {
     const { names, addresses, token } = await account();
     const other = await account();
     const [stranger] = networksOf(1) as [string];

@@ -115,7 +115,7 @@ describe('the sitemap', () => {
     expect(new Set(found).size).toBe(6);
   });
 
-  it('is 304 to who has it, and loses what is withdrawn with the response', async () => {
+  it('is 304 for a matching ETag, and loses a hidden or deleted post with the response', async () => {
     const { id } = await world.post({ by: ada });
     const file = `/sitemaps/posts-${monthOf(new Date())}-1.xml`;
     const first = await app.client.get(file);
@@ -158,7 +158,7 @@ describe('the sitemap', () => {
     expect(reads).toEqual([]);
   });
 
-  it('is computed once, whatever query others add', async () => {
+  it('is computed once for any query string', async () => {
     const file = '/sitemaps/posts-2026-01-1.xml';
     await app.client.get(file);
     expect((await app.client.get(`${file}?a=1`)).headers.get('x-cache')).toBe('HIT');

@@ -12,11 +12,11 @@ type Send = (method: 'put' | 'delete' | 'patch', path: string, by: Person, body?
 
 const send: Send = async (method, path, { token }, body) => (await app.patient[method](path, { token, body })).status;
 
-/** What a reader leaves on things of an author, and takes back once the author or a moderator closed them. */
+/** A row that a reader leaves on a thing of an author, and deletes once the author or a moderator has closed that thing. */
 type Case = {
   /** gives the path that takes it back, and that of the thing */
   leave: (reader: Person, author: Person) => Promise<{ path: string; closes: Record<string, () => Promise<unknown>> }>;
-  /** where the row is that must be gone */
+  /** counts the rows that must be deleted */
   row: (reader: Person) => Promise<number>;
   status: number;
 };
@@ -115,7 +115,7 @@ const OF_OWN_THINGS = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-describe('what an account left on things of another one', () => {
+describe('the rows of an account on things of another one', () => {
   it('is decided for every DELETE of the document', async () => {
     const deletes = operationsOf(await describeApi()).filter(({ method }) => method === 'DELETE');
 
@@ -124,7 +124,7 @@ describe('what an account left on things of another one', () => {
     expect(undecided.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(Object.keys(CASES))('%s works whatever became of the target', async (operation) => {
+  it.each(Object.keys(CASES))('%s works in every state of the target', async (operation) => {
     const { leave, row, status } = CASES[operation]!;
     const [author] = await world.people(1);
     const { closes } = await leave((await world.people(1))[0], author);

@@ -16,7 +16,7 @@ describe('profiles', () => {
   const tasks = (account: TestAccount) =>
     app.db.collection('outbox').countDocuments({ topic: 'author.changed', payload: new ObjectId(account.id) });
 
-  it('shows what is public and never the e-mail address', async () => {
+  it('shows public fields and never the e-mail address', async () => {
     const account = await world.person({ overHttp: true, fullName: 'Ada Lovelace' });
     const answer = await profile(account.username);
     expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ describe('profiles', () => {
     expect(await statuses(second)).toEqual(Array(5).fill(200));
   });
 
-  it('changes what is given, leaves the rest, and shows it at once although profiles are cached', async () => {
+  it('changes only the given fields, and shows the change at once although profiles are cached', async () => {
     const account = await world.person({ overHttp: true, fullName: 'Before' });
     expect((await profile(account.username)).body.fullName).toBe('Before');
     const answer = await patch(account, {
@@ -99,7 +99,7 @@ describe('profiles', () => {
     });
   });
 
-  it('tells what an account says of itself, in its profile only, until the account ends', async () => {
+  it('shows the description of an account, in its profile only, until the account is deleted', async () => {
     const account = await world.person({ overHttp: true });
     const about = {
       headline: ' Reads looms like books ',
@@ -281,7 +281,7 @@ describe('GET /users?ids=', () => {
   const app = useApp();
   const { world } = app;
 
-  it('answers in the order of the ids, without those that are not there, each once', async () => {
+  it('returns accounts in the order of the ids, without missing ones, each once', async () => {
     const [a, b] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const unknown = new ObjectId().toHexString();
     const answer = await app.client.get(`/v1/users?ids=${b.id},${unknown},${a.id},${b.id}`);
@@ -310,7 +310,7 @@ describe('GET /users/top', () => {
   const app = useApp();
   const { world } = app;
 
-  it('answers the writers with the most likes per post, five unless asked, from the cache the second time', async () => {
+  it('lists the writers with the most likes per post, five by default, from the cache the second time', async () => {
     const accounts = await Promise.all(Array.from({ length: 7 }, () => world.person({ overHttp: true })));
     const changes = new Map(accounts.map(({ id }, index) => [id, { postsCount: 2, likesReceivedCount: index }]));
     await app.app.get(MongoService).transaction((session) => app.app.get(UsersService).applyStats(changes, session));
@@ -321,7 +321,7 @@ describe('GET /users/top', () => {
     expect(again.headers.get('x-cache')).toBe('HIT');
     expect(again.headers.get('etag')).toBe(top.headers.get('etag'));
     expect((await app.client.get('/v1/users/top?limit=2')).body.data).toHaveLength(2);
-    // a writer who leaves is gone from the list although it is cached for minutes
+    // a deleted account leaves the list immediately, although the list is cached for minutes
     const body = { password: accounts[6]!.password };
     await app.client.delete('/v1/users/me', { body, token: accounts[6]!.token });
     expect((await app.client.get('/v1/users/top')).body.data[0].id).toBe(accounts[5]!.id);

@@ -30,7 +30,7 @@ async function walk<T>(path: string, limit: number, of: (item: any) => T, token?
   }
 }
 
-describe.each(['post', 'comment'])('who likes a %s', (kind) => {
+describe.each(['post', 'comment'])('the list of likes of a %s', (kind) => {
   const make = async (): Promise<string> => {
     const post = await world.post({ by: author });
     return kind === 'post'
@@ -39,7 +39,7 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
   };
   const names = (path: string, limit = 2) => walk(`${path}/votes`, limit, ({ user }) => user.username as string);
 
-  it('is listed, latest vote first, page by page; who dislikes is not', async () => {
+  it('has accounts in pages, latest vote first, without dislikes', async () => {
     const path = await make();
     for (const [index, reader] of readers.entries()) await vote(path, reader, index === 2 ? 'dislike' : 'like');
     const expected = readers.filter((_, index) => index !== 2).map(({ username }) => username);
@@ -89,7 +89,7 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
 });
 
 describe('GET /v1/users/me/liked', () => {
-  it('lists the posts a reader likes, latest vote first, without comments, dislikes and what is gone', async () => {
+  it('lists the posts a reader likes, latest vote first, without comments, dislikes and deleted posts', async () => {
     const reader = await world.person();
     const posts: { id: string }[] = [];
     for (let i = 0; i < 7; i++) posts.push(await world.post({ by: author }));

@@ -23,7 +23,7 @@ describe('a worker that ends again and again', () => {
       [...host.output.matchAll(/starting another in (\d+) ms/g)].map(([, ms]) => Number(ms));
     writeFileSync(broken, '');
     process.kill(victim!, 'SIGKILL');
-    // connections that the victim had taken end with it; from then on every request is answered
+    // connections that the victim had accepted end with it; from then on every request gets a response
     await until(() => (host.workers('web').includes(victim!) ? null : true));
     // one more than what ends a server that cannot start at all
     await until(

@@ -10,7 +10,7 @@ const SEND_TIMEOUT_MS = 1_500;
 
 const get = (path: string, extra = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`;
 
-/** an address that the response cache answers */
+/** a URL that the response cache serves */
 const HOT = '/v1/feed?limit=3';
 
 describe('slow and hostile clients', () => {
@@ -28,7 +28,7 @@ describe('slow and hostile clients', () => {
     for (let turn = 0; turn < 3; turn++) await served.client.get(HOT);
     expect((await served.client.get(HOT)).headers.get('x-cache')).toBe('HIT');
   });
-  // whatever was tried, the next client is served
+  // after every attack the server responds to the next client
   afterEach(async () => {
     expect((await served.client.get(HOT)).status).toBe(200);
     expect((await served.client.get('/health/ready')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('slow and hostile clients', () => {
     const trickle = setInterval(() => client.send(' '), 100);
     await client.closed;
     clearInterval(trickle);
-    // who has no business here is told so at once; nobody waits for the rest
+    // an unauthorized client gets its response at once, before the rest of the body arrives
     expect([401, 408]).toContain(client.answers()[0]?.status);
   });
 
@@ -163,7 +163,7 @@ describe('slow and hostile clients', () => {
     expectProblem(answers[0], 'malformed_request');
   });
 
-  it('answers absurd methods with a 4xx', async () => {
+  it('responds to unknown methods with a 4xx', async () => {
     for (const method of ['PROPFIND', 'TRACE', 'PURGE', 'M-SEARCH', 'LINK', 'OPTIONS']) {
       const { answers } = await exchange(
         served.url,
@@ -178,7 +178,7 @@ describe('slow and hostile clients', () => {
     expectProblem(answers[0], 'method_not_allowed');
   });
 
-  it('lives on when a client resets the connection of its CONNECT', async () => {
+  it('keeps running when a client resets the connection of its CONNECT', async () => {
     // with one worker the server would end with it
     for (let turn = 0; turn < 20; turn++) {
       const client = new RawClient(served.url);

@@ -27,7 +27,7 @@ function ask(url: string, agent?: Agent): Promise<Answer> {
   });
 }
 
-/** Asks in a loop on keep-alive connections until told to end; what failed is kept. */
+/** Sends requests in a loop on keep-alive connections until stopped, and records failures. */
 function startLoad(url: string, connections: number) {
   const failures: unknown[] = [];
   const pids = new Set<number>();
@@ -76,7 +76,7 @@ describe('the cluster under faults', () => {
     process.kill(jobs!, 'SIGKILL');
     const [writer] = host.workers('writer');
     process.kill(writer!, 'SIGKILL');
-    // the connection that is on its way to the dead breaks; who asks again is answered
+    // a connection on its way to the killed worker breaks; a second attempt gets a response
     const again = (): ReturnType<typeof ask> => ask(`${url}/pid`);
     expect((await again().catch(again).catch(again)).status).toBe(200);
     await until(() => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null));

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 type Counter = { _id: string; n: number };
 
-/** Begins a transaction, as a server does, and commits it when told to. */
+/** Begins a transaction, as a server does, and commits it on a signal. */
 const HOLDER = `
   import { MongoClient } from 'mongodb';
   import { OrphanedTransactions } from '${join(ROOT, 'dist/src/platform/mongo/orphaned-transactions.js')}';

@@ -10,7 +10,7 @@ describe('a thousand people who like one post at once, over two web processes', 
   const server = useServer({
     processes: 2,
     people: CROWD,
-    // overload.spec is about what is refused
+    // overload.spec tests the limits
     environment: { HTTP_MAX_IN_FLIGHT: '10000', HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000' },
   });
 
@@ -18,7 +18,7 @@ describe('a thousand people who like one post at once, over two web processes', 
   const workersOf = (answers: Answer[]): Set<string> =>
     new Set(answers.map(({ headers }) => String(headers.get('x-request-id')).replace(/-[^-]*$/, '')));
   const audit = (): ReturnType<typeof runCli> => runCli(server.host, ['counters', 'audit']);
-  /** A client that is told to come back later sends the same request again. */
+  /** Sends the request again after 503, as clients do. */
   const like = async (id: string, person: Account): Promise<Answer> => {
     const request = { token: server.tokens.of(person), body: { value: 'like' } };
     for (;;) {
@@ -29,7 +29,7 @@ describe('a thousand people who like one post at once, over two web processes', 
     }
   };
 
-  it('are counted as a thousand, and each is told a count of its own', async () => {
+  it('are counted as a thousand, and each response has a different count', async () => {
     const { id } = await publish(server);
     const answers = await Promise.all(server.people.map((person) => like(id, person)));
     expect(answers.map(({ body }) => body.stats.likesCount as number).sort((a, b) => a - b)).toEqual(

@@ -6,7 +6,7 @@ import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { HttpClient } from './suite/http-client.js';
 
-/** The limit under which a process can open so many files more: numbers below it are given out from the lowest free one. */
+/** The limit under which a process can open `room` more files: the system assigns the lowest free numbers. */
 function limitWithRoom(pid: number, room: number): number {
   const taken = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   let limit = 0;

@@ -97,7 +97,7 @@ describe('a full disk', () => {
       return status;
     };
     await write();
-    // of another person: what somebody writes makes the feed and their own posts be computed again
+    // a different account: a write makes the server compute the feed and the author's own posts again
     const reader = await signUp(client);
     const body = { title: 'Read by all', content: 'It stays as it is.', type: 'article' };
     const hot = `/v1/posts/${(await client.post('/v1/posts', { token: reader.token, body })).body.id}`;

@@ -138,7 +138,7 @@ describe('an election of the database', () => {
     const slow = { failCommands: ['find'], appName, blockConnection: true, blockTimeMS: 200 };
     const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => read(at)));
     try {
-      // so many connections, and the pool keeps them
+      // opens this number of connections, which the pool keeps
       await failing({ mode: { times: AT_ONCE }, data: slow }, readAll);
       const { result } = await failing({ mode: { times: AT_ONCE }, data: { ...slow, errorCode: 10107 } }, readAll);
       const reasons = result.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));

@@ -43,7 +43,7 @@ describe('the check of events', () => {
     expect((await verdictOf(false)).lost).toEqual([]);
   });
 
-  it('sees an event counted twice, and one that nobody sent', async () => {
+  it('detects an event that was counted twice, and one that was never sent', async () => {
     await store([{ viewer: userId }, { viewer: new ObjectId().toHexString() }], 2);
     const { duplicated } = await verdictOf(true);
     expect(duplicated).toEqual([

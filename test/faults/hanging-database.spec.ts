@@ -73,7 +73,7 @@ describe('a database that hangs while more asks for it than may', () => {
       expect(Number(other.headers.get('retry-after'))).toBe(1);
       seen.push([stateOf(other), ...[own, page].map((answer) => `${stateOf(answer)} ${answer.body.title}`)]);
     }
-    // the places are taken all the while: nobody had to wait for any of this
+    // all slots stay taken, so none of these responses waited for one
     expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, `${BRIDGED} ${title}`, `${BRIDGED} ${title}`]));
     await until(async () => ((await health('ready')) === 503 ? true : null));
     expect(await health('live')).toBe(200);

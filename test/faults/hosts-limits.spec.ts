@@ -20,7 +20,7 @@ describe('two hosts on one database', () => {
     for (let at = 0; at < 3; at++) first.push(await guess(at, `nobody_${username}`));
     const startedAt = performance.now();
     const others = await Promise.all(Array.from({ length: 9 }, (_, at) => guess(at, `nobody_${username}`)));
-    // the wait is a second, then two: on a machine that takes so long for nine refusals one more may be due
+    // the delays are one second, then two: on a slow machine one more guess may be accepted
     const due = Math.floor(Math.log2(1 + (performance.now() - startedAt) / 1_000));
     expect(first).toEqual([401, 401, 401]);
     expect(others.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9 - due);
@@ -61,7 +61,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     }),
   });
 
-  /** So many reads of a new account, at the hosts in turns, while `also` happens: what was answered, and what was refilled in the time. */
+  /** Sends `count` reads of a new account to the hosts in rotation while `also` runs. @returns the responses, and the refilled requests */
   async function read(hosts: readonly TestClient[], count: number, also?: () => Promise<void>) {
     const { token } = await signUp(hosts[0]!);
     const startedAt = performance.now();

@@ -129,7 +129,7 @@ describe('two hosts', () => {
     try {
       for (const title of ['First', 'Second']) {
         await edit(id, title);
-        // the time to live of what is cached is ten minutes
+        // cached responses expire after ten minutes
         await untilShown(id, title);
       }
     } finally {

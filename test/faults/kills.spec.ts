@@ -36,7 +36,7 @@ describe('a server of five processes', () => {
   it.each(CASES)('kill -9 $name', (kill) => killDuring(server, kill));
 
   it('GET /v1/search: a new post appears at both web processes', async () => {
-    /** Over a new connection: which process answered, and how many it found. */
+    /** Over a new connection: the process that responded, and its number of results. */
     const ask = async (word: string): Promise<{ worker: string; count: number }> => {
       const url = `${server.url}/v1/search?kind=posts&q=${word}`;
       const response = await fetch(url, { headers: { connection: 'close' } });

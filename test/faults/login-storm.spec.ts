@@ -6,7 +6,7 @@ import { type HttpAnswer, HttpClient } from './suite/http-client.js';
 
 /** Less than the requests that are always admitted. */
 const STORM = 90;
-/** One password is hashed, and so many of an unknown network wait, in each web process. */
+/** Each web process hashes one password and queues the others of an unknown network. */
 const ADMITTED = 25;
 const PASSWORD = 'correct horse battery staple';
 

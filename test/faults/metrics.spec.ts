@@ -31,7 +31,7 @@ function countersOf(page: string): Map<string, number> {
   return new Map(series);
 }
 
-/** Load on kept connections, and pages of all workers in turn beside it; `end` says what fell from one page to the next. */
+/** Loads kept connections and reads the metrics of all workers meanwhile; `end` lists counters that decreased between two reads. */
 function observe(url: string) {
   let isOver = false;
   let answered = 0;

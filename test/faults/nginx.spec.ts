@@ -85,7 +85,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     }
   });
 
-  it('refuses by itself in the words of every other error', async () => {
+  it('writes its own refusals in the format of every other error', async () => {
     const problem = (answer: Answer): unknown[] => {
       const { status, code, type, requestId } = JSON.parse(answer.body) as Record<string, unknown>;
       expect(answer.headers).toMatchObject({
@@ -140,7 +140,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     }
   });
 
-  it('workers that die take no host out: others of theirs answer', async () => {
+  it('crashed workers do not disable their host: its other workers respond', async () => {
     // as a worker that dies does to what it was answering
     const hosts = [0, 1].map(() =>
       createServer((asked, answer) => (asked.url === '/dies' ? asked.socket.destroy() : answer.end('here'))),
@@ -223,7 +223,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       expect(await isSaved(at)).toBe(false);
     });
 
-    it('is carried out where nginx is told to ignore that its client leaves', async () => {
+    it('is carried out where nginx ignores the disconnect of its client', async () => {
       await nginx.stop();
       await nginx.start({ proxy_ignore_client_abort: 'on' });
       await whileFrozen(() => closes(4));

@@ -31,7 +31,7 @@ describe('a web process with a mistake of its own', () => {
     expect((await fetch(`${url}/v1/feed?limit=1`)).status).toBe(200);
   });
 
-  it('responds 500 with the id of the request to an error in a handler, and lives on', async () => {
+  it('responds 500 with the id of the request to an error in a handler, and keeps running', async () => {
     const { host, url } = server;
     const before = host.readyWorkers('web').sort();
     // a row that no code of ours would write

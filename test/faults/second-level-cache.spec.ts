@@ -40,7 +40,7 @@ describeWith('redis-server', 'two hosts that share their responses in Redis', (b
     for (let round = 0; round < 20; round++) {
       const title = `Title ${round}`;
       await edit(round % 2, id, title);
-      // the one that wrote it at once, the other when it has heard of it, and not the old one again from then on
+      // the writing host shows the edit at once, the other one after the event, and neither shows the old title after that
       expect((await look(client(round), id)).title).toBe(title);
       await until(async () => {
         shown = (await look(client(round + 1), id)).title;

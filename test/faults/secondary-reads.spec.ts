@@ -108,7 +108,7 @@ describe('reads from secondaries', () => {
     try {
       const { token } = author;
       for (const id of deleted) expect((await app.client.delete(`/v1/posts/${id}`, { token })).status).toBe(204);
-      // as another host does it: this one is told nothing
+      // writes as another host does: this host receives no event
       const filter = { _id: ObjectId.createFromHexString(edited) };
       const change = { $set: { title: 'Edited elsewhere' } };
       await app.db.collection('posts').updateOne(filter, change, { writeConcern: { w: 'majority' } });
@@ -148,7 +148,7 @@ describe('reads from secondaries', () => {
         await read();
         return how === 'killed' || (await outcomes()).late! > late! || null;
       });
-      // the other one is asked, although the driver may not know yet that this one is gone
+      // the other secondary is read, although the driver may not have noticed the crash of this one
       commands = [];
       await until(async () => {
         await read();
@@ -160,7 +160,7 @@ describe('reads from secondaries', () => {
     }
   });
 
-  /** How many of the posts this member shows by itself. */
+  /** The number of the posts that this member returns. */
   async function heldBy(member: Mongod, posts: { id: string }[]): Promise<number> {
     const client = new MongoClient(`mongodb://${member.host}/?directConnection=true&readPreference=secondary`);
     try {

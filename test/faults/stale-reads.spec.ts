@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 const WORKERS = 2;
 /** What README and docs/operations.md promise: this long after its response a deletion may not be seen anywhere. */
 const BOUND_MS = 1_500;
-/** Reads go on for so long after the bound; a stopped process continues in the middle of it. */
+/** Reads continue for this time after the bound; a stopped process resumes in the middle of it. */
 const LOOK_MS = 1_500;
 const POSTS = 3;
 const ROUNDS = scale('staleReadRounds');

@@ -59,7 +59,7 @@ describe(`${WORKERS} web processes of one host`, () => {
         isCurrent: boolean;
       }[];
       const { id } = listed.find(({ isCurrent }) => isCurrent)!;
-      // another process in each round, so that each has to tell the other
+      // a different process in each round, so that each must notify the other
       const { status } = await pinned[round % WORKERS]!.client.send({
         method,
         path: path.replace(':id', id),

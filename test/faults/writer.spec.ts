@@ -28,7 +28,7 @@ class Votes {
     return responses;
   }
 
-  /** Sends again what is 503, until all are stored. */
+  /** Retries requests that get 503, until all are stored. */
   async sendUntilDone(value: Choice): Promise<void> {
     let left = this.server.people;
     await until(async () => {

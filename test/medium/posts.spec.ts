@@ -75,7 +75,7 @@ describe('PostsService, as other rooms use it', () => {
     const [a, b] = [await create(), await create()];
     const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
     await Promise.all(
-      // they do not queue, so many more of them would conflict for a long time
+      // they do not queue: more of them would conflict for a long time
       Array.from({ length: 12 }, () =>
         triedAgain(() =>
           transaction((session) =>

@@ -37,7 +37,7 @@ export class Tokens {
   }
 }
 
-/** Accounts without credentials, and an empty list of each, as rows: signing in is not what is under test. */
+/** Inserts accounts without credentials, each with an empty list, as rows: the fault run does not test sign-in. */
 export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
   const now = new Date();
   const rows = Array.from({ length: count }, (_, at) =>

@@ -115,7 +115,7 @@ export const cutOffPrimary: FaultKind = {
     mongods.cutOff(lonely);
     return async () => {
       await sleep(4_000 + random.below(2_000));
-      // who are a majority, and hear nothing of it: otherwise nothing was cut
+      // the other members form a majority and elect a primary: otherwise the network was not cut
       await mongods.primary(mongods.others(lonely));
       mongods.join();
       await mongods.primary();

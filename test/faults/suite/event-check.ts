@@ -11,8 +11,8 @@ export const EVENT_WINDOW_HOURS = 168;
 const COUNTERS: Record<EventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };
 
 /**
- * Every acknowledged event has its row, nobody else's are there, and the post counts each viewer once, however often it was told:
- * no fewer than were acknowledged, no more than were sent.
+ * Every acknowledged event has its row, no other rows exist, and the post counts each viewer once per window: at least the
+ * acknowledged events, at most the sent ones.
  */
 export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Promise<void> {
   const rows = new Set<string>();

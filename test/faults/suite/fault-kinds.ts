@@ -29,7 +29,7 @@ export type FaultKind = {
   name: string;
   /** how often it comes, against the others */
   weight: number;
-  /** which part is gone meanwhile: what may be expected of the rest follows from it */
+  /** the part that fails: it decides what to expect of the others */
   hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
   /** processes ended with SIGKILL */
   kills: number;
@@ -72,7 +72,7 @@ const killWriter: FaultKind = {
   },
 };
 
-/** So long that it comes back to items that were given up. */
+/** Long enough for the writer to resume with items that have timed out. */
 const freezeWriter: FaultKind = {
   name: 'the writer frozen (SIGSTOP) for 3 s',
   weight: 1,
@@ -88,7 +88,7 @@ const freezeWriter: FaultKind = {
   },
 };
 
-/** So long that it comes back to items that were given up. */
+/** Long enough for the worker to resume with items that have timed out. */
 const freezeWorker: FaultKind = {
   name: 'a web worker frozen (SIGSTOP) for 3 to 5 s',
   weight: 1,
@@ -192,7 +192,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
   }),
 ];
 
-/** Three members, and a network between them: both sides of the partition answer clients, and the lonely one believes itself primary for a while. */
+/** Three members with a network between them: both sides of the partition serve clients, and the old primary does not know it yet. */
 export const PARTITION_FAULTS: readonly FaultKind[] = [cutOffPrimary];
 
 /** `count` faults in the proportions of their weights, every kind at least once where there is room, in seeded order. */

@@ -27,11 +27,11 @@ export type FaultRunOptions = FleetOptions & {
   writers: number;
   accounts: number;
   posts: number;
-  /** a full check of ledger and counters after every so many faults, and at the end */
+  /** the number of faults between full checks of ledger and counters; one more check follows at the end */
   checkEvery: number;
   /** no fault begins after this; without it all of them come, however long they take */
   minutes?: number;
-  /** faults continue until so many writes were acknowledged, if the time allows */
+  /** faults continue until this number of writes was acknowledged, if the time allows */
   leastAcknowledged?: number;
   onProgress?: (line: string) => void;
 };
@@ -107,7 +107,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
     const commentIds = await writeComments(url, tokens, accounts, postIds);
-    // the first run looks at all posts: from here on runs have to be told
+    // the first run reads all posts; later runs read only marked ones
     const rankedWrongly = await rankAndCheck(host, db);
     const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS, isProxied };
     const writers = Array.from({ length: options.writers }, (_, at) => {
@@ -144,7 +144,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     };
     const startedAt = Date.now();
     const endAt = startedAt + (options.minutes ?? Infinity) * 60_000;
-    // told at once, with what the server itself says of it
+    // reports violations at once, with the log of the server
     let told = 0;
     const tellViolations = (): void => {
       const fresh = ledger.violations.slice(told);

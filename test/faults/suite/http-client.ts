@@ -16,7 +16,7 @@ export type HttpRequest = {
   body?: object;
   token?: string;
   key?: string;
-  /** the connection is closed after so long without a response */
+  /** closes the connection after this time without a response */
   patienceMs?: number;
 };
 
@@ -26,7 +26,7 @@ export class HttpClient {
   private readonly urls: readonly string[];
   private sent = 0;
 
-  /** @param url of several servers: asked in turn */
+  /** @param url one server, or several that are used in rotation */
   constructor(url: string | readonly string[], isKeptAlive = true) {
     this.urls = typeof url === 'string' ? [url] : url;
     this.agent = new Agent({ keepAlive: isKeptAlive, maxSockets: isKeptAlive ? 1 : Infinity });

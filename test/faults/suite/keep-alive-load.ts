@@ -9,7 +9,7 @@ export type LoadKind = {
 
 export type LoadReport = {
   requests: Record<string, number>;
-  /** one line for each request that was not answered with 200 */
+  /** one line for each request without a response of 200 */
   failures: string[];
   /** connections that ended, and whether the last response on them had said so with `Connection: close` */
   announced: number;
@@ -18,8 +18,8 @@ export type LoadReport = {
 };
 
 /**
- * Clients that keep their connections and never send anything twice: whatever a server drops is a failure here. Each goes through
- * all kinds in turn, with a short pause after each so that the server keeps some time for itself.
+ * Clients that keep their connections and never retry: each dropped request is a failure. Each client rotates through all kinds of
+ * requests, with a short pause so that the server is not saturated.
  */
 export class KeepAliveLoad {
   private readonly report: LoadReport = { requests: {}, failures: [], announced: 0, unannounced: 0, slowestMs: 0 };
@@ -35,7 +35,7 @@ export class KeepAliveLoad {
     this.loops = Array.from({ length: connections }, (_, at) => this.run(at));
   }
 
-  /** Waits until so many requests of each kind were sent. */
+  /** Waits until this number of requests of each kind was sent. */
   async untilSent(count: number): Promise<void> {
     await until(() => this.kinds.every(({ name }) => (this.report.requests[name] ?? 0) >= count) || null);
   }

@@ -4,11 +4,11 @@ import type { EventKind } from '../../../src/views/event-keys.js';
 export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
 export type PairState = 'like' | 'dislike' | 'yes' | null;
 
-/** What was made with an Idempotency-Key: found again by the mark in its text. */
+/** A post or comment created with an Idempotency-Key, found again by the mark in its text. */
 export type Made = {
   kind: 'post' | 'comment';
   mark: string;
-  /** from the acknowledgement; undefined while nobody said that it exists */
+  /** from the acknowledgement; undefined until a response confirms the creation */
   id: string | undefined;
   deleted: 'no' | 'yes' | 'unknown';
 };
@@ -24,12 +24,12 @@ export type SeenEvent = {
 };
 
 /**
- * What clients were told, and nothing else. Whoever drives a pair does it alone and in order, so its state after the last
- * acknowledgement is exactly known; a write that was given up without a response leaves two possible states, and its pair is left alone.
+ * The writes that clients sent and the responses they got. One client at a time drives a pair, in order, so the state after the last
+ * acknowledgement is known. A write without a response leaves two possible states, and its pair gets no further writes.
  */
 export class Ledger {
   readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };
-  /** answers that no client should ever get, as lines */
+  /** responses that no client should get, as lines */
   readonly violations: string[] = [];
   readonly slowest = { ms: 0, what: '' };
   private readonly pairs = new Map<string, { pair: Pair; states: PairState[] }>();
@@ -40,7 +40,7 @@ export class Ledger {
     return this.pairs.get(nameOf(pair))?.states[0] ?? null;
   }
 
-  /** A pair whose state is not known any more is driven by nobody. */
+  /** Whether the state of the pair is known: only then may a client drive it. */
   isKnown(pair: Pair): boolean {
     return (this.pairs.get(nameOf(pair))?.states.length ?? 1) === 1;
   }
@@ -72,7 +72,7 @@ export class Ledger {
   }
 
   violated(line: string): void {
-    // the first ones tell the story
+    // the first ones are enough to find the cause
     if (this.violations.length < 200) this.violations.push(line);
   }
 

@@ -52,7 +52,7 @@ export class Mongod {
     this.child = child;
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.child?.kill(signal);
     await this.exited;

@@ -17,8 +17,8 @@ export type Sighting = {
 };
 
 /**
- * A monitor beside the clients: asks every tenth of a second, over connections of its own so that every worker is met, for an
- * answer that is surely cached, one that surely is not, and the health of the process.
+ * A monitor beside the clients: ten times a second it requests a cached response, an uncached one and the health of the process, over
+ * new connections so that it reaches every worker.
  */
 export class Observer {
   sightings: Sighting[] = [];
@@ -40,7 +40,7 @@ export class Observer {
     }, EVERY_MS);
   }
 
-  /** What was seen by requests that were sent from `start` on. */
+  /** The responses to requests that were sent at or after `start`. */
   since(start: number, look: Look): Sighting[] {
     return this.sightings.filter((sighting) => sighting.look === look && sighting.at >= start);
   }

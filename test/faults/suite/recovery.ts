@@ -8,9 +8,9 @@ import { HttpClient, type HttpRequest } from './http-client.js';
 import type { Ledger } from './ledger.js';
 import type { Observer } from './observer.js';
 
-/** so many successes in a row, each over a connection of its own, so that one worker's luck does not count as recovery */
+/** this number of successes in a row, each over its own connection: one healthy worker does not count as recovery */
 const IN_A_ROW = 4;
-/** a busy machine may let one worker answer any few of them; a crowd is shared */
+/** one worker of a busy machine may respond to any few connections, but not to this many */
 const CROWD = 64;
 
 /** Takes the system through one fault: hurts, heals, times the way back, and judges what an observer saw meanwhile. */
@@ -151,7 +151,7 @@ export class Recovery {
       const no = this.observer.since(0, 'ready').find(({ status }) => status !== 200);
       if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
     }
-    // everybody is there, if slow: who cannot be served is told so
+    // all parts are running, if slow: a request that cannot be served gets an error response
     const isComplete = hits === 'nothing' || hits === 'network' || hits === 'writer';
     if (!isComplete) return;
     for (const { look, at, said, tookMs } of this.observer.broken) {

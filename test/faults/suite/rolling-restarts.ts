@@ -5,7 +5,7 @@ import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load
 export type RollingReport = LoadReport & { restarts: number; hosts: number; connections: number; seconds: number };
 
 export type RollingOptions = {
-  /** restarted in turn */
+  /** restarted one after the other */
   hosts: SpawnedHost[];
   url: string;
   restarts: number;

@@ -87,7 +87,7 @@ export class Writer {
     );
   }
 
-  /** Nobody knows of the first response whether it counts, when the request was sent again; after it, none may. */
+  /** After a retry the first response may or may not count the event; later ones must not. */
   private async see(account: Account): Promise<void> {
     const { ledger } = this.scene;
     const kind = this.random.pick(['view', 'read', 'share'] as const);
@@ -180,7 +180,7 @@ export class Writer {
     this.own.push(Object.assign(made, { account }));
   }
 
-  /** Of what this client made: the deletion of another client's would be in nobody's order. */
+  /** Deletes a post or comment of this client: the order of deletions between clients would be unknown. */
   private async remove(_: Account): Promise<void> {
     if (this.own.length === 0) return this.see(_);
     const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made & { account: Account }];
@@ -208,7 +208,7 @@ export class Writer {
       } catch (error) {
         if (error instanceof NoAnswer) ledger.violated(`${what}: no answer at all`);
         ledger.counts.broken++;
-        // nobody listened, so nothing was sent
+        // the connection was refused, so the request was not sent
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' && Date.now() < this.giveUpAt) {
           await sleep(250 + this.random.below(250));
           continue;
@@ -220,7 +220,7 @@ export class Writer {
       }
       ledger.took(answer.tookMs, what);
       if (expected.includes(answer.status)) return answer;
-      // an earlier attempt may have been done although nobody said so
+      // an earlier attempt may have succeeded without a response
       if (request.method === 'DELETE' && answer.status === 404 && wasUnknown) return answer;
       const isBusy = answer.status === 503 || (answer.status === 409 && request.key !== undefined);
       if (!isBusy) {
