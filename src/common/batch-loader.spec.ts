@@ -3,7 +3,7 @@ import { BatchLoader } from './batch-loader.js';
 
 type Options = { fails?: () => boolean; readMs?: number };
 
-/** Answers every key but `missing` in capitals, after a moment; keeps what it was asked. */
+/** Resolves every key but `missing` to capitals, after a delay, and records each batch. */
 function recorded({ readMs = 5, fails }: Options = {}) {
   const batches: string[][] = [];
   let inFlight = 0;
@@ -22,7 +22,7 @@ function recorded({ readMs = 5, fails }: Options = {}) {
 }
 
 describe('BatchLoader', () => {
-  it('joins what is asked for during a read, and gives each caller its own value', async () => {
+  it('batches the keys requested during a read, and gives each caller its own value', async () => {
     // long enough that the second batch leaves before the first is back, on a busy machine too
     const { group, batches, mostInFlight } = recorded({ readMs: 200 });
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);

@@ -25,7 +25,7 @@ export class BatchLoader<Value> {
 
   constructor(private readonly options: BatchLoaderOptions<Value>) {}
 
-  /** The value of a key, or undefined where there is none. @throws whatever `read` throws, for every key of that batch */
+  /** The value of a key, or undefined if there is none. @throws the error of `read`, for every key of that batch */
   get(key: string): Promise<Value | undefined> {
     const asked = this.pending.get(key);
     if (asked !== undefined) return asked.promise;

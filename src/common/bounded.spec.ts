@@ -1,7 +1,7 @@
 import { BoundedMap, BoundedSet, Oldest } from './bounded.js';
 
 describe('a map with a limit', () => {
-  it('forgets what was added first, and keeps its place for a key that gets another value', () => {
+  it('evicts the oldest key, and a new value does not change the position of its key', () => {
     const map = new BoundedMap<number, string>(300);
     for (let key = 0; key < 300; key++) map.set(key, 'old');
     map.set(0, 'new');
@@ -12,7 +12,7 @@ describe('a map with a limit', () => {
     }
   });
 
-  it('takes no place for what was deleted or cleared', () => {
+  it('does not count deleted or cleared keys', () => {
     const map = new BoundedMap<number, number>(3);
     for (const key of [1, 2, 3, 4]) map.set(key, key);
     map.delete(2);
@@ -25,7 +25,7 @@ describe('a map with a limit', () => {
 });
 
 describe('a set with a limit', () => {
-  it('forgets what was added first', () => {
+  it('evicts the oldest value', () => {
     const set = new BoundedSet<string>(2);
     for (const value of ['a', 'b', 'a', 'c']) set.add(value);
     expect([...set]).toEqual(['b', 'c']);
@@ -42,7 +42,7 @@ describe('the oldest items', () => {
     const taken: number[] = [];
     for (let item = oldest.take(); item !== undefined; item = oldest.take()) {
       set.delete(item);
-      // removed by somebody else
+      // deleted outside of the eviction
       set.delete(item + 1);
       taken.push(item);
     }

@@ -36,7 +36,7 @@ describe('canonicalAddress', () => {
     'a@ex%61mple.org',
   ])('refuses %j', (text) => expect(canonicalAddress(text)).toBeNull());
 
-  it('is its own canonical address, whatever is given', () => {
+  it('is unchanged when it is made canonical again, for any input', () => {
     const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
     const address = fc.tuple(part, part).map(([local, domain]) => `${local}@${domain}.example`);
     fc.assert(

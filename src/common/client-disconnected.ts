@@ -1,7 +1,7 @@
 /** True once the response will not be read: the client has closed its connection, and may have sent the request again over another. */
 export type IsDisconnected = () => boolean;
 
-/** Ends a request whose client is gone: nothing was written for it, and nothing is answered or logged. */
+/** Ends a request whose client has disconnected: nothing was written, and no response is sent or logged. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }

@@ -1,6 +1,6 @@
 import { CodedError } from './errors.js';
 
-/** Errors of the driver and of mongoose that speak of the server or the way to it, never of what was asked. */
+/** Names of driver and mongoose errors that concern the server or the connection, never the request. */
 const NAMES = new RegExp(
   '^(Mongo(Network|ServerSelection|WaitQueue|Pool|NotConnected|Topology|ServerClosed|ClientClosed|OperationTimeout|Expired' +
     // the write is in, but not on a majority; a server that was asked again in the middle of an election
@@ -12,9 +12,9 @@ const NAMES = new RegExp(
 export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /**
- * Codes of a server that is electing, stepping down, stopping or out of time, or that has dropped what was under way:
- * cursors and transactions do not outlive it, plans do not outlive their index. A storage engine without space answers 8
- * (it has no code of its own for `ENOSPC`) until it stops, one without file descriptors 264.
+ * Codes of a server that is electing, stepping down, stopping or out of time, or that has dropped a running operation: cursors and
+ * transactions end with the server, plans with their index. A storage engine without space returns 8 (it has no code of its own for
+ * `ENOSPC`) until it stops, one without file descriptors 264.
  */
 const CODES = new Set([
   ...RETRYABLE_READ_CODES,
@@ -30,7 +30,7 @@ const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', '
 type DriverError = Error & {
   code?: unknown;
   hasErrorLabel?: (label: string) => boolean;
-  /** a bulk write wraps whatever ended it */
+  /** a bulk write wraps the error that ended it */
   errorResponse?: unknown;
 };
 
@@ -47,7 +47,7 @@ export function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && ENDED_SOCKET_CODES.includes(String((error as NodeJS.ErrnoException).code));
 }
 
-/** The database could not do it at this moment, whatever was asked: the same request is worth another attempt. */
+/** Whether the database was unavailable, so that the same request may succeed when it is sent again. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { name, code, errorResponse } = error as DriverError;
@@ -58,7 +58,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   return errorResponse instanceof Error && isDatabaseOutage(errorResponse);
 }
 
-/** What such an error is answered with. A write outside of a transaction may be in although no response said so. */
+/** The error for such an outage. A write outside of a transaction may have succeeded without a reply. */
 export function databaseUnavailable(cause: unknown): CodedError {
   const detail = 'The database does not answer at the moment. Send the request again.';
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause });

@@ -3,7 +3,7 @@ import { GroupCommit } from './group-commit.js';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-describe('GroupCommit waits for callers that were answered together', () => {
+describe('GroupCommit waits for callers of the previous commit', () => {
   useFakeTime();
 
   /** @param commitMs what a commit takes */
@@ -18,7 +18,7 @@ describe('GroupCommit waits for callers that were answered together', () => {
         return items;
       },
     });
-    /** each sends again when it is answered, after a pause of its own */
+    /** each client sends again after its response and a pause of its own */
     const clients = (count: number, rounds: number, pauseMs: (client: number) => number) =>
       Promise.all(
         Array.from({ length: count }, async (_, client) => {

@@ -18,8 +18,8 @@ function observed(betweenReadAndWrite: () => void = () => undefined) {
   return { group, read, written };
 }
 
-describe('GroupCommit drops an item whose client has left', () => {
-  it('before the batch reads, and answers the others', async () => {
+describe('GroupCommit drops an item whose client has disconnected', () => {
+  it('before the batch reads, and resolves the others', async () => {
     const { group, read, written } = observed();
     const answers = await Promise.allSettled(
       [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => item === 2 })),
@@ -33,13 +33,13 @@ describe('GroupCommit drops an item whose client has left', () => {
     expect(group.stats).toMatchObject({ batches: 1, items: 2, gone: 1, split: 0 });
   });
 
-  it('without a commit when all of them have left', async () => {
+  it('without a commit when all clients have disconnected', async () => {
     const { group, read } = observed();
     await expect(group.submit(1, { isDisconnected: () => true })).rejects.toThrow(ClientDisconnected);
     expect(read).toEqual([]);
   });
 
-  it('after the batch has read and before it writes: it runs again without it', async () => {
+  it('after the batch has read and before it writes: the batch runs again without the item', async () => {
     let hasLeft = false;
     const { group, read, written } = observed(() => (hasLeft = true));
     const answers = await Promise.allSettled(
@@ -55,14 +55,14 @@ describe('GroupCommit drops an item whose client has left', () => {
     ]);
   });
 
-  it('also when the client leaves in the turn of the event loop in which the batch has read', async () => {
+  it('when the client disconnects in the turn of the event loop in which the batch has read', async () => {
     let hasLeft = false;
     const { group, written } = observed(() => setImmediate(() => (hasLeft = true)));
     await expect(group.submit(1, { isDisconnected: () => hasLeft })).rejects.toThrow(ClientDisconnected);
     expect(written).toEqual([]);
   });
 
-  it('after it has asked each origin of its items once which clients have left', async () => {
+  it('after it has asked each origin of its items once which clients have disconnected', async () => {
     let hasLeft = false;
     let asked = 0;
     const refresh = async (): Promise<void> => {
@@ -76,11 +76,11 @@ describe('GroupCommit drops an item whose client has left', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(written).toEqual([[1, 3]]);
-    // once for the batch, once for what is left of it
+    // once for the batch, once for the rest of it
     expect(asked).toBe(2);
   });
 
-  it('and refuses with 503 an item that has waited for more than eight seconds', async () => {
+  it('and refuses an item with 503 that has waited for more than eight seconds', async () => {
     const { group, written } = observed();
     const begun = performance.now();
     const clock = jest.spyOn(performance, 'now');

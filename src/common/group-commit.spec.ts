@@ -140,7 +140,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(accepted)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('answers every item once, in submission order, whenever they arrive and whichever of them fail', async () => {
+  it('resolves every item once, in submission order, for any times of arrival and any failures', async () => {
     const arrivals = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 40,

@@ -8,10 +8,10 @@ export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
   /**
-   * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
-   * order; an Error in place of a result refuses that item alone. `checkDeadline` takes what the batch reads and gives it back when
-   * all items are still wanted, otherwise it throws; nothing may be written before. With a snapshot that conflicts with what was
-   * committed after that read, an attempt that its client gave up cannot undo what the client did later.
+   * Commits the batch atomically: when it resolves every item is durable, when it rejects none is. It returns one result per item, in
+   * order; an Error in place of a result refuses that item alone. Call `checkDeadline` with the values that the batch has read, before
+   * any write: it returns them when all items are still wanted, otherwise it throws. With a snapshot that conflicts with commits after
+   * that read, an abandoned attempt cannot undo what its client did later.
    */
   commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
   /** items per commit */
@@ -25,13 +25,13 @@ export const MAX_QUEUE = 10_000;
 /** Fewer callers than this are not waited for. */
 const GATHER_FROM = 8;
 const MAX_GATHER_MS = 8;
-/** An item that was not written after so long is refused: its client repeats it, and the first attempt must not be written much later. */
+/** An item that was not written within this time is refused, because its client retries and the first attempt must not come later. */
 export const MAX_WAIT_MS = 8_000;
 
 const neverDisconnected: IsDisconnected = () => false;
 
 export type SubmitOptions = {
-  /** the client of the item has left */
+  /** the client of the item has disconnected */
   isDisconnected?: IsDisconnected;
   /** brings `isDisconnected` up to date; items of one origin pass the same function, which is called once for all of them */
   refresh?: () => Promise<void>;
@@ -69,18 +69,17 @@ function addTo(totals: Map<string, Stats>, name: string, stats: Stats): void {
 }
 
 /**
- * Calls that arrive while a commit is under way form the next batch, so they share a commit's fixed cost, and a single caller does
- * not wait. Callers that were answered together send their next items within a few milliseconds of each other: a batch waits for as
- * many as there were, at most as long as the last commit took. Batches of one instance never overlap: a batch sees all that came
- * before it. Each caller is answered after the commit that holds its item. A batch that fails as a whole is split in halves until
- * the item that fails is alone.
+ * Calls that arrive during a commit form the next batch: they share the fixed cost of a commit, and a single caller does not wait.
+ * Callers of one commit send their next items within a few milliseconds of each other, so a batch waits for as many as there were, at
+ * most as long as the last commit took. Batches of one instance never overlap: a batch sees every earlier one. Each call resolves
+ * after the commit that contains its item. A batch that fails as a whole is split in halves until the failing item is alone.
  */
 export class GroupCommit<Item, Result> {
   private readonly queue: Waiting<Item, Result>[] = [];
   private readonly maxBatch: number;
   private draining: Promise<void> | null = null;
   private closed = false;
-  /** the callers that the last commit answered and those that waited when it ended; the ms it took */
+  /** the callers of the last commit plus those that waited when it ended; the ms it took */
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
@@ -194,7 +193,7 @@ export class GroupCommit<Item, Result> {
       callers: Math.min(batch.length + this.queue.length, this.maxBatch),
       ms: performance.now() - begunAt,
     };
-    // a wrong number of results must not answer a caller with the result of another
+    // with a wrong number of results a caller could get the result of another
     const miscount =
       results.length !== batch.length &&
       new Error(`${this.options.name}: the commit gave ${results.length} results for ${batch.length} items`);
@@ -236,8 +235,8 @@ export function tooLate(name: string): CodedError {
 }
 
 /**
- * An outage fails the batch as a whole: its halves would ask a server that does not respond again and again, and where the batch was
- * committed after all, they would be answered "duplicate" for writes that are stored.
+ * An outage fails the batch as a whole. Its halves would only query an unavailable server again, and if the batch was committed after
+ * all, they would be refused as duplicates although their writes are stored.
  */
 function isOutage(error: unknown): boolean {
   return error instanceof CodedError ? error.status === 503 : isDatabaseOutage(error);

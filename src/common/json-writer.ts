@@ -28,9 +28,8 @@ function openingOf(day: number): string {
 }
 
 /**
- * Writes JSON as UTF-8 bytes, straight from the bytes of BSON values: no string is made on the way, so nothing is decoded, encoded
- * again or left to the garbage collector. The output is what JSON.stringify would write. One buffer, grown as needed and reused:
- * take what was written with `copy` before the next use.
+ * Writes JSON as UTF-8 bytes straight from the bytes of BSON values, without creating strings for the garbage collector. The output is
+ * that of JSON.stringify. One buffer is grown as needed and reused: call `copy` before the next use.
  */
 export class JsonWriter {
   private out: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -40,7 +39,7 @@ export class JsonWriter {
     this.length = 0;
   }
 
-  /** What was written, in a buffer of its own. */
+  /** Copies the written bytes into a new buffer. */
   copy(): Buffer {
     const bytes = Buffer.allocUnsafe(this.length);
     this.out.copy(bytes, 0, 0, this.length);

@@ -11,7 +11,7 @@ export type PortableError = {
   stack?: string | undefined;
 };
 
-/** What the driver says of an outage travels as the coded error it is answered with: the classes stay behind. */
+/** Sends an outage of the driver as its coded error, because error classes do not survive IPC. */
 export function toPortable(thrown: unknown): PortableError {
   const error = isDatabaseOutage(thrown) ? databaseUnavailable(thrown) : thrown;
   if (error instanceof CodedError) {

@@ -21,7 +21,7 @@ export class Sealed {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
-  /** Null for what was changed, or sealed under a secret that is gone. */
+  /** Returns null if the bytes were changed, or encrypted with a secret that is no longer configured. */
   open(sealed: Uint8Array): unknown {
     for (const key of this.keys) {
       try {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
 
-/** What is stored of a secret of 256 random bits. Plain SHA-256: it cannot be guessed, so there is nothing to slow down. */
+/** The stored form of a secret of 256 random bits. Such a secret cannot be guessed, so plain SHA-256 is enough. */
 export function hashOfSecret(secret: string): Binary {
   return new Binary(createHash('sha256').update(secret).digest());
 }

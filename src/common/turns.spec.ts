@@ -1,7 +1,7 @@
 import { Turns } from './turns.js';
 
 describe('Turns', () => {
-  it('lets so many in, the others in their order when one ends, and refuses what exceeds the queue', async () => {
+  it('admits up to the limit, then in order as others end, and refuses calls beyond the queue', async () => {
     const turns = new Turns({ running: 2, waiting: 2, waitMs: 60_000 });
     const order: string[] = [];
     const enter = (name: string) => turns.begin().then((isIn) => void order.push(isIn ? name : `${name} refused`));

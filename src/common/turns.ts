@@ -6,7 +6,7 @@ export type TurnLimits = {
   waitMs: number;
 };
 
-/** Lets so many run at a time; the others wait in the order of their calls, a bounded number of them for a bounded time. */
+/** Runs a limited number at a time; the others wait in the order of their calls, up to a limit of number and time. */
 export class Turns {
   private running = 0;
   private readonly queue = new Set<() => void>();
@@ -17,7 +17,7 @@ export class Turns {
     return this.queue.size;
   }
 
-  /** False when it is refused. Who was let in calls `end`. */
+  /** Returns false when the call is refused. An admitted caller must call `end`. */
   async begin(waitMs = this.limits.waitMs): Promise<boolean> {
     const { running, waiting } = this.limits;
     if (this.running >= running) return this.queue.size < waiting && this.wait(waitMs);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `commit`: what was built, where the build knew it. */
+/** `commit`: the built commit, if the build knew it. */
 export type BuildInfo = { version: string; commit?: string };
 
 /** Of the first package.json above this file: the one that the build writes into dist/bundle, or the one of the sources. */

@@ -41,7 +41,7 @@ function generatedSecrets(dataDir: string): TokenSecrets {
   try {
     return readSecrets(file);
   } catch (error) {
-    // any other: there is none yet, or the directory is no good, which writing will tell
+    // otherwise the file does not exist yet, or the directory is unusable, which the write below reports
     if (error instanceof StartupError) throw error;
   }
   const secret = randomBytes(48).toString('base64url');
