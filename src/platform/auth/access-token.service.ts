@@ -81,7 +81,7 @@ export class AccessTokenService {
     return performance.now() < this.trustedUntil ? null : this.confirming();
   }
 
-  /** Who knows which tokens ended registers this. */
+  /** Registered by the service that knows the revoked tokens. */
   confirmWith(confirm: () => Promise<true>): void {
     this.confirming = confirm;
   }

@@ -18,7 +18,7 @@ export function accessRuleOf(handler: Type | (() => unknown), controller: Type):
   return ruleOn(handler) ?? ruleOn(controller) ?? DEFAULT_RULE;
 }
 
-/** Who may call a route. Routes without it are `required`. */
+/** Declares the access level of a route. Routes without it are `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
   const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
   // in the document an empty requirement says "also without credentials"

@@ -56,7 +56,7 @@ export class AccessGuard implements CanActivate {
     if (viewer.scopes !== undefined) {
       const scope = scopeFor(scopeRuleOf(context.getHandler() as () => unknown, context.getClass()), request.method);
       if (!hasScope(viewer, scope)) {
-        // as a visitor, which is what hits of the response cache answer, too
+        // as a visitor, like a hit of the response cache
         if (rule.level === 'optional') return true;
         throw insufficientScope(scope);
       }

@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 
 const PUBLISHES = 'opencanvas:publishes';
 const FOR_UNVERIFIED = 'opencanvas:for-unverified';
-/** marks, in the document, writes of an account that need no verified address whatever the server asks for */
+/** marks, in the document, writes that never need a verified address */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
-/** The route makes something public, whatever its body says. */
+/** The route always makes something public, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
 /** The route makes something public, unless its body says `isPublic: false`; a PATCH only where it says true. */

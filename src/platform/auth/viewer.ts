@@ -3,7 +3,7 @@ import type { RouteScope, Scope } from './token-scope.js';
 export const ROLES = ['user', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who is asking, as far as a verified access token tells: no database read stands behind it. */
+/** The caller, as a verified access token describes it, without a database read. */
 export type Viewer = {
   id: string;
   role: Role;
