@@ -79,8 +79,8 @@ function splitDocuments(documents: Buffer): Buffer[] {
 }
 
 /**
- * Hands every batch on, one after the other, and compares at the end what passed with the manifest. Memory holds one batch.
- * @param onBatch is told which share of the file was read
+ * Passes on every batch in order, and compares their contents with the manifest at the end. Memory holds one batch.
+ * @param onBatch receives the share of the file that was read
  * @throws DamagedBackup
  */
 export async function readBackup(

@@ -26,8 +26,8 @@ type RestoreRow = { _id: string; by: ObjectId; at: Date };
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /**
- * Drops what the database holds and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Until the end a
- * row says that it is under way: a server refuses what was half restored.
+ * Replaces the contents of the database. Nothing is dropped before the whole file was read and verified. Until the end a row marks the
+ * restore as unfinished, so that a server refuses a partly restored database.
  * @throws DamagedBackup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
@@ -54,7 +54,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });
   await ensureIndexes();
   if ((await restores.countDocuments(mine)) === 0) throw new Error('another restore took the database over');
-  // a server that runs on this database keeps answers and an index of what it held; behind this write all others are as safe
+  // a server on this database has cached responses and an index of the earlier rows; all other writes are as durable as this one
   await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern });
   await restores.deleteOne(mine, { writeConcern });
   return manifest;

@@ -4,7 +4,7 @@ import { MongoClient, MongoServerError } from 'mongodb';
 export type WindowAnswer = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
 
 const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
-/** Longer than any backup: what is kept grows with the time the backup takes, not with this. No operator sets just this value. */
+/** Longer than any backup: the history grows with the duration of the backup, not with this value, which no operator sets. */
 const RAISED_SECONDS = 86_399;
 const UNAUTHORIZED = 13;
 

@@ -32,7 +32,7 @@ export class SnapshotWindow {
     return window;
   }
 
-  /** Resolves when the value is as it was; false when the server could not be told. */
+  /** Resolves when the earlier value is restored; false when the server did not accept it. */
   async close(): Promise<boolean> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode === 0;
