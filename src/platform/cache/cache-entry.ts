@@ -6,11 +6,11 @@ const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
 /** How long one kind of response may be used, in milliseconds. */
 export type CachePolicy = {
-  /** answered as it is */
+  /** served without a computation */
   freshMs: number;
-  /** after that: answered while one caller computes the next one */
+  /** then: served while one caller computes the next response */
   staleMs: number;
-  /** after that: answered only when computing fails */
+  /** then: served only when the computation fails */
   staleIfErrorMs: number;
 };
 
@@ -24,7 +24,7 @@ const PRIVATE = 'private, no-cache';
 
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
 export class Variant {
-  /** of hits and stale answers, made when the first one is written: most cold pages never see any */
+  /** headers of hits and stale responses, created with the first one: most cold pages never have any */
   private ready: Record<string, string[]> = {};
   private readyAge = 0;
 
@@ -35,7 +35,7 @@ export class Variant {
     private readonly fields: Record<string, string>,
   ) {}
 
-  /** Names and values in turn, as `writeHead` takes them. @param ageSeconds of the response: a shared cache keeps it for that much less */
+  /** Alternating names and values, as for `writeHead`. @param ageSeconds of the response: a shared cache subtracts it from its lifetime */
   headersOf(state: AnswerState, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
     if (ageSeconds !== this.readyAge) {

@@ -11,7 +11,7 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   lowerCase?: string[];
   /** what must change for the response to change; `body` is what the handler returned */
   tags: (request: Request, body: Body) => string[];
-  /** the one path of what is asked for, where several lead to it; null: the path is not one the route accepts */
+  /** the canonical path, where several lead to the same response; null: the route does not accept the path */
   path?: (request: Request) => string | null;
   /** headers that follow from the response alone, lower-case names */
   headers?: (body: Body) => Record<string, string>;

@@ -86,7 +86,7 @@ function byState(counts: Record<string, number>): [{ state: string }, number][] 
   return Object.entries(counts).map(([state, count]) => [{ state }, count]);
 }
 
-/** Another version may answer in another form, and a host that signs with another secret would give out cursors that it refuses. */
+/** Another version may write another format, and cursors signed with another secret are refused. */
 function groupOf(secret: string): string {
   return `${fullVersion()}:${secretFingerprint(secret)}`;
 }

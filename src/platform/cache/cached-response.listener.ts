@@ -7,8 +7,8 @@ import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Answers hits of the response cache on the raw node:http listener, which costs what node:http itself costs. Every entry is public, so
- * a signed-in reader gets it too, marked private, once the token is verified. Everything else continues to the framework.
+ * Serves hits of the response cache on the raw node:http listener, at the cost of node:http itself. Every entry is public: a signed-in
+ * reader gets it too, marked private, once the token is verified. All other requests continue to the framework.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -21,7 +21,7 @@ export class CachedResponseListener {
     private readonly tokens: AccessTokenService,
   ) {}
 
-  /** True when the request was answered here. */
+  /** Returns true when it has sent a response. */
   tryHandle(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     if (entry === undefined) return false;
@@ -29,7 +29,7 @@ export class CachedResponseListener {
     if (!this.cache.store.trusts(entry.readAt, now)) return false;
     let state: AnswerState = 'HIT';
     if (now >= entry.freshUntil) {
-      // the first to come after the end of freshness continues and computes; while it does, the others are answered here
+      // the first request after the end of freshness computes the next response; the others get the stale one here
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
@@ -55,8 +55,8 @@ export class CachedResponseListener {
   }
 
   /**
-   * True for the request that is to renew an entry which is still shown: it is let in however busy the server is, or a hot answer
-   * would end under load. At most one per entry.
+   * Whether the request renews an entry that is still shown. It is admitted even by a busy server: otherwise hot entries would expire
+   * under load. At most one per entry.
    */
   isRenewal(request: IncomingMessage): boolean {
     if (request.method !== 'GET') return false;
@@ -77,7 +77,7 @@ export class CachedResponseListener {
       this.tokens.authenticate(authorization);
       return true;
     } catch {
-      // the framework says what is wrong with it, or that the route does not mind
+      // the framework rejects the token, or ignores it where it is optional
       return false;
     }
   }

@@ -20,7 +20,7 @@ export class EntryStore {
   private readonly byUrl = new Map<string, CacheEntry>();
   /** keys of rare responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
-  /** of `performance.now()`: until then what is stored is given (OutboxStream.onTrust) */
+  /** of `performance.now()`: stored entries may be served until then (OutboxStream.onTrust) */
   trustedUntil = Infinity;
 
   constructor(maxBytes: number) {
@@ -44,7 +44,7 @@ export class EntryStore {
     return this.byKey.get(key);
   }
 
-  /** Whether what was read then may be given without asking the database: later changes have been received, or are younger than 1.5 s. */
+  /** Whether data read at that time may be served without a query: later changes have been received, or are younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }

@@ -9,7 +9,7 @@ import { EntryStore } from './entry-store.js';
 
 const logger = new Logger('ResponseCache');
 
-/** Smaller answers fit in one packet anyway. */
+/** Smaller responses fit into one packet without compression. */
 const MIN_BYTES = 1_200;
 
 /** Writes every response that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
@@ -27,7 +27,7 @@ export class EntryWriter {
     return prepareVariant(this.store, entry, acceptEncoding);
   }
 
-  /** @param own headers of this response alone, names and values in turn */
+  /** @param own headers of this response alone, as alternating names and values */
   write(
     entry: CacheEntry,
     state: AnswerState,
@@ -49,8 +49,8 @@ export class EntryWriter {
 }
 
 /**
- * The best form for an Accept-Encoding header. One that does not exist yet is made on the thread pool; until then the plain bytes are
- * sent. Most answers that were just computed are not asked for again: for those none is made here.
+ * The best encoding for an Accept-Encoding header. A missing one is compressed on the thread pool; until then the plain bytes are sent.
+ * Most computed responses are not requested again, so a miss does not start a compression.
  */
 export function chooseVariant(
   store: EntryStore,

@@ -37,7 +37,7 @@ export class InvalidationChannel {
     this.bus.publish(CHANNEL, { tags } satisfies Message);
   }
 
-  /** Joins the transaction: its commit calls `onCommit` and tells all processes of all hosts. */
+  /** Joins the transaction: its commit calls `onCommit` and publishes to all processes of all hosts. */
   async publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void> {
     const id = await this.outbox.tell(session, CACHE_INVALIDATED, tags);
     this.mongo.afterCommit(session, () => {

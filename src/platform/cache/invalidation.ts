@@ -27,7 +27,7 @@ export class InvalidationLog {
     return this.generation === stamp;
   }
 
-  /** null: whatever there is */
+  /** null: everything */
   invalidate(tags: string[] | null): void {
     this.generation++;
     if (tags === null) this.allInvalidated = this.generation;

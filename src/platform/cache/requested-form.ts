@@ -4,7 +4,7 @@ const PLAIN = {
   ifModifiedSince: undefined as string | undefined,
   ifNoneMatch: undefined as string | undefined,
   origin: undefined as string | undefined,
-  /** asks for something that only the framework can answer: a condition on writing, a body, another protocol */
+  /** needs the framework: a precondition on a write, a body, or another protocol */
   isSpecial: false,
 };
 
@@ -45,5 +45,5 @@ const FIELDS: Record<string, keyof RequestedForm | undefined> = {
   'content-length': 'isSpecial',
   'transfer-encoding': 'isSpecial',
 };
-/** The lengths of these names: most headers are told apart by theirs alone. */
+/** The lengths of these names: most other headers differ in length already. */
 const LENGTHS = Array.from({ length: 32 }, (_, length) => Object.keys(FIELDS).some((name) => name.length === length));

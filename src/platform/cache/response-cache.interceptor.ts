@@ -25,7 +25,7 @@ type CachedRoute = {
   /** for metrics */
   name: string;
   policy: CachePolicy;
-  /** whatever is in it leads to the same response */
+  /** no query parameter changes the response */
   ignoresQuery: boolean;
   /** headers that hold for every client and every response */
   headers: Record<string, string>;
@@ -57,7 +57,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
     const key = path === null ? null : canonicalUrl(path, route.ignoresQuery ? {} : request.query, rule);
-    // validation says what is wrong with it
+    // validation rejects the request
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
     this.cache.store.addAlias(request.raw.url!, entry);
@@ -66,7 +66,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     await this.writer.prepare(entry, form);
     const own = this.headers.ownOf(request, reply);
     this.writer.write(entry, state, form, request.raw, reply.raw, own);
-    // after the write: what fails in it is still answered as an error
+    // after the write, so that an error in it still gets a response
     reply.hijack();
     return WRITTEN;
   }

@@ -45,7 +45,7 @@ describe('ResponseCache', () => {
     expect(loads).toBe(1);
   });
 
-  it('lets nobody wait while a stale answer exists, and computes the next one once', async () => {
+  it('serves the stale response without waiting, and computes the next one once', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'old', ['feed'], ago(15_000)));
     let loads = 0;
@@ -195,7 +195,7 @@ describe('ResponseCache', () => {
     expect(store.get('/feed')).toBeUndefined();
   });
 
-  it('drops everything after a gap, and what was being computed then is not kept', async () => {
+  it('drops everything after a gap, and does not store responses computed during it', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'page'));
     let load = (_text: string): void => undefined;

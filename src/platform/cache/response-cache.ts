@@ -26,8 +26,8 @@ const PATIENCE_MS = 1_000;
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
 
 /**
- * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation is
- * never stored after it, and one that is stored is given only while this process receives invalidations (OutboxStream.onTrust).
+ * Cached responses by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation
+ * is never stored after it, and a stored one is served only while this process receives invalidations (OutboxStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
@@ -71,7 +71,7 @@ export class ResponseCache {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
   }
 
-  /** The same now, in the processes of this host alone: for what each host derives by itself. */
+  /** Invalidates in the processes of this host alone, for data that each host computes for itself. */
   invalidateOnHost(tags: string[]): void {
     this.drop(tags);
     this.channel?.publish(tags);
@@ -79,7 +79,7 @@ export class ResponseCache {
 
   /**
    * The response for a key, from memory or computed once for all callers.
-   * @throws whatever `load` throws, when there is no response young enough to give in its place
+   * @throws the error of `load`, when no response is young enough to serve instead
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
     const held = this.store.get(key);
@@ -199,7 +199,7 @@ function isServerFault(error: unknown): boolean {
   return typeof status !== 'number' || status >= 500;
 }
 
-/** Only this is about what was asked for; any other refusal is about how it was asked. */
+/** Whether the resource does not exist; other errors concern the request. */
 function isGone(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || status === 410;

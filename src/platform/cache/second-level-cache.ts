@@ -5,13 +5,13 @@ import { CacheEntry, type EntryParts } from './cache-entry.js';
 /** What a page that is computed now must not be older than, and the page itself where another process has it ready. */
 export type Shared = { sequence: string; entry: CacheEntry | undefined };
 
-/** Tags are counted in so many slots: two tags in one slot cost a computation, and the one hash is known or lost as a whole. */
+/** Tags share this number of slots in one hash. Two tags in one slot cost a computation; a lost hash loses all slots together. */
 const SLOTS = 4_096;
 const MAX_BODY_BYTES = 262_144;
 
 /**
- * The hash KEYS[1] has the number of the last invalidation in `sequence`, of the last one of everything in `all`, and of the last one of
- * each slot. Where Redis has dropped it, whatever was stored before is of no use: numbers continue from the time of day.
+ * The hash KEYS[1] stores the number of the last invalidation (`sequence`), of the last full one (`all`), and of the last one of each
+ * slot. When Redis has lost the hash, earlier entries are invalid: the numbers continue from the time of day.
  */
 const SEQUENCE = `
 local sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -49,16 +49,16 @@ for _, slot in ipairs(ARGV) do redis.call('HSET', KEYS[1], slot, sequence) end
 return 1`;
 
 /**
- * Fresh responses that all processes of all hosts share in Redis. Each process tells Redis of every invalidation that it hears of, over the
- * connection that it reads over: so it never takes over a response computed before one. What it could not tell, or what a Redis that was
- * away may have forgotten, it makes up for by invalidating everything before it reads again.
+ * Fresh responses that all processes of all hosts share in Redis. Each process sends every invalidation it receives to Redis, over the
+ * connection of its reads, so it never reads a response computed before one. After a failed invalidation or an outage of Redis it
+ * invalidates everything before it reads again.
  */
 export class SecondLevelCache {
   private told: Promise<unknown> = Promise.resolve();
   private isBehind = true;
   private catchingUp: Promise<void> | undefined;
 
-  /** @param group only caches of the same one share answers */
+  /** @param group caches of the same group share responses */
   constructor(
     private readonly redis: RedisService,
     private readonly group: string,
@@ -78,7 +78,7 @@ export class SecondLevelCache {
     return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
   }
 
-  /** Stores what was computed after `read` gave this number: of no use where one of its tags was invalidated since. */
+  /** Stores a response computed after `read` returned this number; it is ignored if one of its tags was invalidated since. */
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
     if (entry.isRare || body.length > MAX_BODY_BYTES) return;
