@@ -16,7 +16,7 @@ function connect(hub: ClusterHub) {
 }
 
 describe('ClusterBus', () => {
-  it('tells every other process, in order, and not the sender', () => {
+  it('publishes to every other process, in order, and not to the sender', () => {
     const hub = new ClusterHub();
     const [one, two, three] = [connect(hub), connect(hub), connect(hub)];
     one.bus.publish('tags', ['feed']);
@@ -103,7 +103,7 @@ describe('ClusterBus', () => {
     expect(await bus.gather('state', null, 1)).toEqual({ answers: [], missing: 1 });
     await expect(new ClusterMetrics(bus).collect()).rejects.toMatchObject({ code: 'overloaded' });
     stands = false;
-    // what was asked meanwhile is answered late, to nobody
+    // the earlier requests get late responses, which are ignored
     for (const pass of held) pass();
     expect(await bus.gather('state')).toEqual({ answers: ['one'], missing: 0 });
   });

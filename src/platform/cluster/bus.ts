@@ -20,8 +20,8 @@ export type BusLink = {
 const PRIMARY_SLACK_MS = 100;
 
 /**
- * Tells the other processes of this host. A message reaches every *other* process at most once and in the order its sender published
- * it. Without a link (one process) no message goes anywhere.
+ * Publishes to the other processes of this host. A message reaches every *other* process at most once, in the order in which its
+ * sender published. Without a link (one process) it has no receivers.
  */
 export class ClusterBus {
   /** names this process among all that ever sent: pids are reused */
@@ -40,7 +40,7 @@ export class ClusterBus {
     link?.receive((message) => this.hear(message));
   }
 
-  /** No other process hears this one. */
+  /** Whether there are no other processes. */
   get isAlone(): boolean {
     return this.link === undefined;
   }

@@ -36,7 +36,7 @@ export class ClusterMetrics {
   }
 }
 
-/** Resolves when it is on its way: the last act of a process that is told to end. */
+/** Resolves when the report has been sent: the last action of a process that stops. */
 export async function reportMetrics(): Promise<void> {
   const metrics = await register.getMetricsAsJSON();
   await new Promise<void>((resolve) => tellPrimary({ type: 'metrics', metrics }, resolve));

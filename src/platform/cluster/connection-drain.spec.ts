@@ -18,7 +18,7 @@ describe('ConnectionDrain', () => {
     return { drain, client };
   }
 
-  it('answers what came while the process had no processor, however long that was', async () => {
+  it('responds to requests that arrived while the event loop was blocked, for any time', async () => {
     const { drain, client } = await kept();
     let text = '';
     client.on('data', (chunk) => (text += String(chunk)));

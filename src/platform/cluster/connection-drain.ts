@@ -8,8 +8,8 @@ type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Ends one HTTP server without failing a request: nothing new is accepted, answers carry `Connection: close`, and a connection is cut
- * only when it was silent for the grace time or the deadline has come.
+ * Stops one HTTP server without failing a request: it accepts no new connections, responses carry `Connection: close`, and a
+ * connection is cut only after the grace time without a request, or at the deadline.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<HttpSocket>();
@@ -22,7 +22,7 @@ export class ConnectionDrain {
     });
   }
 
-  /** Resolves when every connection is gone. Never rejects; a second call joins the first. */
+  /** Resolves when every connection is closed. Never rejects; a second call joins the first. */
   drain(options: DrainOptions): Promise<void> {
     this.drained ??= this.run(options);
     return this.drained;

@@ -2,8 +2,7 @@
 const MISSED_BEATS = 5;
 
 /**
- * Asks a process for a sign of life. Silence is counted in questions, not in time: after this process itself stood still, the others
- * can answer first.
+ * Pings a process. It counts missed pings, not time: after a pause of this process the others can reply first.
  */
 export class Heartbeat {
   private unanswered = 0;

@@ -24,7 +24,7 @@ export class HostMetrics {
     this.reports.set(process, metrics);
   }
 
-  /** Call it after the last report of a process: a gauge of it is gone, what it counted stays. */
+  /** Call it after the last report of a process: its gauges are removed, its counters stay. */
   end(process: object): void {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;

@@ -8,7 +8,7 @@ import { choosePort } from './free-port.js';
 /** What a host needs before its first process can serve. */
 export type Host = {
   config: AppConfig;
-  /** how the processes of this host learn what was decided here */
+  /** settings that this process has decided, for the other processes of the host */
   environment: Record<string, string>;
   mongod: EmbeddedMongod | undefined;
 };

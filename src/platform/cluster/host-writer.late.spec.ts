@@ -13,7 +13,7 @@ describe('HostWriter, with a writer that takes longer than an item may wait', ()
     silent.close();
   });
 
-  it('gives the result of what was being written, and refuses what was not started', async () => {
+  it('returns the result of a running write, and refuses writes that have not started', async () => {
     const { server } = host.writer({
       commit: async (items, checkDeadline) => {
         await checkDeadline(Promise.resolve());

@@ -20,7 +20,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
     });
   });
 
-  it('refuses what was sent and not answered when the writer ends, and continues with the next one', async () => {
+  it('refuses pending items when the writer ends, and continues with the next writer', async () => {
     const sockets: Socket[] = [];
     let isSent = false;
     const dead: Server = createServer((socket) => {

@@ -17,7 +17,7 @@ describe('HostWriter', () => {
       [...Array(40).keys()].map((index) => ({ value: index, seen: `u${index} “ü”` })),
     );
     expect(batches.flat().length).toBe(40);
-    // one or two for each worker, some more where a pause of the machine comes between
+    // one or two for each worker, a few more on a slow machine
     expect(batches.length).toBeLessThanOrEqual(10);
   });
 
@@ -129,7 +129,7 @@ describe('HostWriter', () => {
     socket.destroy();
   });
 
-  it('commits the items of a worker that always takes long to answer a check', async () => {
+  it('commits the items of a worker that replies slowly to every check', async () => {
     const { server, batches } = writer();
     await server.listen();
     const socket = connect(host().path);

@@ -30,7 +30,7 @@ export class HostWriter implements BeforeApplicationShutdown {
 
   /**
    * A group commit that all processes of the host share: every caller gets the result of its own item.
-   * @throws what GroupCommit.submit throws; `shutting_down` also when the writer ends before it has answered
+   * @throws the errors of GroupCommit.submit; `shutting_down` also when the writer ends before it has replied
    */
   group<Item extends Json, Result extends Json>(options: GroupCommitOptions<Item, Result>): Submit<Item, Result> {
     const { client } = this;
@@ -48,7 +48,7 @@ export class HostWriter implements BeforeApplicationShutdown {
     if (this.socket !== undefined) await this.server.listen(this.socket);
   }
 
-  /** Resolves when every process has its responses and has gone to the successor. */
+  /** Resolves when every process has its results and is connected to the successor. */
   async drain(deadlineMs: number): Promise<void> {
     await this.server.drain(deadlineMs);
   }

@@ -3,7 +3,7 @@ import type { HubMember, ToPrimary } from './messages.js';
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 
-/** The primary's half of the bus: passes publications on and collects answers. */
+/** The primary's half of the bus: forwards publications and collects responses. */
 export class ClusterHub {
   private readonly members = new Set<HubMember>();
   private readonly served = new Map<string, () => Promise<unknown>>();
@@ -17,12 +17,12 @@ export class ClusterHub {
   leave(member: HubMember): void {
     this.members.delete(member);
     for (const round of this.rounds.values()) {
-      // its response is not missing: the process is gone, and whatever it held with it
+      // the process has exited with its state, so its response does not count as missing
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
     }
   }
 
-  /** A topic that the primary answers for all. */
+  /** Registers the handler of a topic that the primary serves for all processes. */
   serve(topic: string, answer: () => Promise<unknown>): void {
     this.served.set(topic, answer);
   }

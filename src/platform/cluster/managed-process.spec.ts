@@ -13,7 +13,7 @@ describe('flags of node', () => {
     },
   );
 
-  it('keep the heap of the jobs process near what is alive', () => {
+  it('keep the heap of the jobs process near the size of its live objects', () => {
     expect(nodeFlagsOf('jobs')).toContain('--heap-growing-percent=40');
     expect(spawnSync(process.execPath, ['--no-such-flag', '-e', '']).status).not.toBe(0);
   });

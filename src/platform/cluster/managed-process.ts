@@ -100,7 +100,7 @@ export class ManagedProcess implements HubMember {
     if (this.worker.isConnected()) this.worker.send(message, () => {});
   }
 
-  /** Asks it to finish and end; kills it when it does not. Resolves when it is gone. */
+  /** Asks the process to finish and exit, and kills it when it does not. Resolves when it has exited. */
   async drain(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     this.send({ type: 'drain', options });

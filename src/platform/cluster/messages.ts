@@ -25,7 +25,7 @@ export type DrainOptions = {
   isReplaced: boolean;
   /** how long readiness says no before new connections are refused; the deadline counts from its end */
   noticeMs: number;
-  /** the whole time to finish what is in flight; what is still open then is cut */
+  /** the whole time to finish requests in flight; connections still open then are cut */
   deadlineMs: number;
   /** how long a silent keep-alive connection may stay, so that its client can learn about the end in a response instead of a reset */
   idleGraceMs: number;

@@ -21,10 +21,10 @@ export type PrimaryOptions = {
   announce?: (host: Host) => Promise<void>;
 };
 
-/** How long a silent keep-alive client may wait for the response that tells it to reconnect, while another process takes over. */
+/** How long an idle keep-alive client may wait for the `Connection: close` response, while another process takes over. */
 const HANDOVER_GRACE_MS = 1_500;
 
-/** The first process of a host: starts what is needed, keeps it running, and ends it in the opposite order. */
+/** The first process of a host: starts the others in order, restarts them, and stops them in reverse order. */
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;

@@ -6,7 +6,7 @@ const STABLE_MS = 30_000;
 export const LOOP_CRASHES = 5;
 export const LOOP_WINDOW_MS = 30_000;
 
-/** When to start a process again that ended without being told to, and when that has become pointless. */
+/** Decides when a process that exited unexpectedly is started again, and when restarts have become pointless. */
 export class RestartPolicy {
   private failures = 0;
   private readonly earlyCrashes: number[] = [];

@@ -12,10 +12,10 @@ import { type ProcessRole, servesHttp } from './process-role.js';
 /** Builds the application of a role; not started yet. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
 
-/** The server's event when the host is to end: told before connections are refused, so that readiness can say so. */
+/** Server event before the host stops, and before it refuses connections, so that readiness can report it. */
 export const DRAINING = 'draining';
 
-/** What closing may take after the connections are gone: running commits, pools. */
+/** The maximum for closing after the connections have ended: running commits, pools. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** One started application: listening when its role serves HTTP, or the other processes of the host. */
@@ -45,7 +45,7 @@ export class RunningApp {
     return new RunningApp(app, drain, writer);
   }
 
-  /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
+  /** Finishes requests in flight, then closes. Takes at most the deadline and a few seconds. */
   async stop(options: DrainOptions): Promise<void> {
     if (!options.isReplaced) (this.app.getHttpServer() as Server).emit(DRAINING);
     await sleep(options.noticeMs);

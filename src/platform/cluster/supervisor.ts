@@ -105,7 +105,7 @@ export class Supervisor {
 
   private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
     for (const [at, slot] of this.slots.entries()) {
-      // what begins now would be in no list of what is to be stopped
+      // a process started now would be missing in the list of processes to stop
       if (this.isStopping) return { isDone: false, message: 'Restart given up, the server stops.' };
       const problem = await this.replace(slot, drain);
       if (problem === undefined) continue;
@@ -218,7 +218,7 @@ class Slot {
   current: ManagedProcess | undefined;
   /** the one that is to take over, during a rolling restart */
   successor: ManagedProcess | undefined;
-  /** the one that was taken over from, until it is gone */
+  /** the replaced process, until it has exited */
   retiring: ManagedProcess | undefined;
   retry: NodeJS.Timeout | undefined;
 

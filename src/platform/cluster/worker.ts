@@ -7,7 +7,7 @@ import type { ProcessRole } from './process-role.js';
 import { logError } from './process-log.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 
-/** One process under the primary. It ends when the primary says so, on its own SIGTERM, and (by node:cluster) when the primary is gone. */
+/** One process under the primary. It stops on a message of the primary, on SIGTERM, and (by node:cluster) when the primary exits. */
 export async function runWorker(role: ProcessRole, config: AppConfig, create: CreateApp): Promise<void> {
   ignoreClosedTerminal();
   let running: RunningApp | undefined;

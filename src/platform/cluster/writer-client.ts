@@ -11,7 +11,7 @@ const MAX_PENDING = 20_000;
 const FRAME_LENGTH = 1_000_000;
 /** How long an item may wait for a writer that is being replaced. */
 const MAX_UNSENT_MS = 5_000;
-/** A writer that lives has answered by then: an item may wait there as long as any, and a transaction has ten seconds. */
+/** A running writer has replied by then: an item waits there for at most MAX_WAIT_MS, and a transaction takes at most ten seconds. */
 const MAX_UNANSWERED_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
 const RECONNECT_MS = 25;
 const EXPIRE_EVERY_MS = 250;
@@ -29,7 +29,7 @@ type Pending = {
   reject: (reason: Error) => void;
 };
 
-/** A worker's way to the writer process of its host: what is submitted in one turn of the event loop travels in one frame. */
+/** A worker's connection to the writer process of its host: items submitted in one turn of the event loop share a frame. */
 export class WriterClient {
   private link: Link | undefined;
   private readonly links = new Set<Link>();
@@ -69,7 +69,7 @@ export class WriterClient {
     });
   }
 
-  /** The application has answered all it is going to answer. */
+  /** No further response of the application depends on it. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.expiry);
@@ -163,8 +163,8 @@ class Link {
   }
 
   /**
-   * What waited for too long is refused, and the writer hears of it with the next check. What may be written already waits for the
-   * writer's word: who is told that nothing was done sends it again.
+   * Refuses items that have waited for too long, and reports them to the writer with the next check. Items that may already be written
+   * wait for the writer's result, because a client retries when it gets "not written".
    */
   expire(now: number): void {
     for (const pending of this.sent.values()) {

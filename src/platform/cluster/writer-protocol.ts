@@ -36,7 +36,7 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** Calls `onFrame` for each frame that arrives. What is no frame ends the connection. */
+/** Calls `onFrame` for each frame that arrives. An invalid frame ends the connection. */
 export function readFrames<Frame>(socket: Socket, onFrame: (frame: Frame) => void): void {
   let chunks: Buffer[] = [];
   let bytes = 0;

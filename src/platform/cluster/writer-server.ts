@@ -14,7 +14,7 @@ export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 const MIN_PATIENCE_MS = 100;
 const MAX_PATIENCE_MS = 2_000;
 
-/** The writer's half of the channel: takes the items of all workers of the host and answers each. */
+/** The writer's half of the channel: receives the items of all workers of the host and returns a result for each. */
 export class WriterServer {
   private readonly handlers = new Map<string, Handler>();
   private readonly links = new Set<WorkerLink>();
@@ -39,7 +39,7 @@ export class WriterServer {
     renameSync(own, path);
   }
 
-  /** Resolves when every worker has its responses and has gone to the successor. */
+  /** Resolves when every worker has its results and is connected to the successor. */
   async drain(deadlineMs: number): Promise<void> {
     this.server.close();
     for (const link of this.links) link.drain();
@@ -47,7 +47,7 @@ export class WriterServer {
     await within(deadlineMs, new Promise<void>((resolve) => (this.onEmpty = resolve)));
   }
 
-  /** Cuts what is left. */
+  /** Closes the remaining connections. */
   close(): void {
     this.server.close();
     for (const link of this.links) link.socket.destroy();
@@ -56,7 +56,7 @@ export class WriterServer {
 
 /** One connection of one worker. */
 class WorkerLink {
-  /** items that are not answered yet, and whether the worker wants them no longer */
+  /** items without a result, and whether their client has disconnected */
   private readonly items = new Map<number, { isDisconnected: boolean }>();
   private results: string[] = [];
   private lastCheck = 0;
@@ -128,7 +128,7 @@ class WorkerLink {
     for (const look of this.waiting.splice(0)) look();
   }
 
-  /** Resolves when `holds`, or when the worker is gone. */
+  /** Resolves when `holds` returns true, or when the worker has disconnected. */
   private async until(holds: () => boolean): Promise<void> {
     while (!holds() && !this.socket.destroyed) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
