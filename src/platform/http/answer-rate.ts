@@ -3,7 +3,7 @@ const WINDOW_MS = 250;
 const FIRST_ANSWERS_MS = 1_000;
 const SMOOTHING = 0.3;
 
-/** What a process responds per second while it is busy; otherwise the rate says what was asked for, not what could be done. */
+/** Responses per second of a busy process. An idle process would measure the load, not the capacity. */
 export class AnswerRate {
   /** unknown until it was busy */
   perSecond = Infinity;
@@ -26,7 +26,7 @@ export class AnswerRate {
     const { peak, answered, busy } = this;
     this.answered = 0;
     this.peak = inFlight;
-    // the most that was under way: writes that share a commit are answered together, and for a moment hardly any is left
+    // the peak of requests in flight: writes of one commit respond together, and for a moment hardly any is in flight
     if (peak < this.busyAt) return;
     busy.ms += elapsedMs;
     busy.answered += answered;

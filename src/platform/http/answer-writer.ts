@@ -12,8 +12,8 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.-]+\+)?(?:json|xml|javascript)\b)/;
 
 /**
- * Writes what handlers and the problem filter answer: the headers of every response, those set on the reply, and ETag, 304 and Link. What is
- * large is compressed on the thread pool first.
+ * Writes responses of handlers and of the problem filter: the common headers, those of the reply, and ETag, 304 and Link. It compresses
+ * large bodies on the thread pool first.
  */
 @Injectable()
 export class AnswerWriter {
@@ -41,7 +41,7 @@ export class AnswerWriter {
     if (encoding === 'identity' || isKnown({ headers: Object.entries(own).flat() as string[], etag }, conditions))
       send(bytes);
     else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
-    // after the write: what fails in it is still answered as an error
+    // after the write, so that an error in it still gets a response
     reply.hijack();
   }
 

@@ -37,7 +37,7 @@ export function compress(encoding: ContentEncoding, body: Buffer): Promise<Buffe
 /** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
 const MAX_ACCEPT_ENCODING = 500;
 
-/** The first of what is offered that the client accepts, whatever it would rather have; honours q=0 and `*`. */
+/** The first offered encoding that the client accepts, regardless of its preferences; honors q=0 and `*`. */
 export function preferredEncoding<Offered extends string>(
   header: string,
   offered: readonly Offered[],

@@ -97,7 +97,7 @@ describe('reads that wait in the queue of the limiter', () => {
     expect(limiter.inFlight).toBe(0);
   });
 
-  it('get the stale answer after a second behind reads that hang, and wait on where there is none', async () => {
+  it('get the stale response after a second behind reads that hang, and keep waiting without one', async () => {
     const limiter = limiterOf();
     const hanging = await untilFull(limiter);
     const [cold, hot] = some(2) as [ServerResponse, ServerResponse];

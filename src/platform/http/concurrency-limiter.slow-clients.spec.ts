@@ -73,7 +73,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     expect(await askAtOnce(MAX)).toEqual(Array(MAX).fill(200));
   });
 
-  it('forgets the pipelined answers of a connection that broke, of which node tells nothing', async () => {
+  it('forgets the pipelined responses of a broken connection, for which node emits no event', async () => {
     for (const one of slow.slice(0, 3)) {
       one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MAX));
       await untilInFlight(MAX);
@@ -128,7 +128,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     held.length = 0;
   });
 
-  it('tells the pipelined answers of a connection that broke that they have ended', async () => {
+  it('emits `close` on the pipelined responses of a broken connection', async () => {
     const breaking = slow[0]!;
     breaking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
     await untilInFlight(3);

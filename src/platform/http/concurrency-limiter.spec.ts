@@ -154,7 +154,7 @@ describe('ConcurrencyLimiter', () => {
     await until(() => limiter.eventLoopDelayMs < 100);
   });
 
-  /** Connections that send so many requests each, all together, however slow the machine is. Writes: reads would wait in the queue. */
+  /** Sends `each` concurrent writes on every connection, because reads would wait in the queue. */
   const crowd = async (connections: number, each: number) => {
     const sockets = Array.from({ length: connections }, client);
     const texts = sockets.map(() => '');
@@ -173,7 +173,7 @@ describe('ConcurrencyLimiter', () => {
     };
   };
 
-  it('admits what it can answer in time, also after a pause of the database', async () => {
+  it('admits requests that it can serve in time, also after a pause of the database', async () => {
     begin({ maxWaitMs: 2_000 });
     const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
     // nothing is refused before the rate is known
@@ -185,7 +185,7 @@ describe('ConcurrencyLimiter', () => {
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     expect(await ask()).toBe(503);
-    // 250 answers a second
+    // 250 responses a second
     const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 80);
     await until(() => limiter.concurrencyLimit > 150 && limiter.inFlight < 150);
     const { concurrencyLimit } = limiter;
@@ -197,7 +197,7 @@ describe('ConcurrencyLimiter', () => {
     expect(concurrencyLimit).toBeLessThan(900);
   });
 
-  it('knows its rate also where answers come in groups of all that is under way', async () => {
+  it('measures its rate also when all requests in flight complete together', async () => {
     begin({ maxWaitMs: 5_000 });
     const { send, statuses, leave } = await crowd(20, 10);
     send();

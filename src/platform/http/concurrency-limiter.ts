@@ -15,9 +15,9 @@ export type ConcurrencyLimits = Pick<
 >;
 
 export type RequestOptions = {
-  /** let in whatever is under way, like health checks */
+  /** admitted under any load, like health checks */
   isUrgent: boolean;
-  /** answers a read from the cache without any work; false when it cannot */
+  /** serves a stale read from the cache; returns false when there is no entry */
   serveStaleOnError: () => boolean;
 };
 
@@ -39,7 +39,7 @@ const SAMPLE_EVERY_MS = 20;
 const SMOOTHING = 0.2;
 /** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
-/** A body that has not come after so long is waited for in no place. */
+/** A request whose body takes longer than this releases its slot while it waits. */
 const SLOW_BODY_MS = 100;
 /** What such bodies may hold of the memory of a process. */
 const SLOW_BODY_BYTES = 256 * 2 ** 20;
@@ -50,12 +50,12 @@ const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
 /** Reads are started for this long in one turn of the event loop; hits of the cache come between. */
 const TURN_MS = 10;
-/** A read that waits longer gets the stale answer, if there is one. */
+/** A read that waits longer gets the stale response, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
 
 /**
- * Limits what is inside the framework to what is answered within `maxWaitMs` (Little's law) and refuses the rest with a ready 503
- * (about 15 µs). Reads also wait in a queue: as many run as keep the event loop on time, and cache hits come between.
+ * Limits the requests inside the framework to those that can be served within `maxWaitMs` (Little's law), and refuses others with a
+ * prebuilt 503 (about 15 µs). Reads also wait in a queue, which runs as many as keep the event loop responsive to cache hits.
  */
 export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   refused = 0;
@@ -121,7 +121,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.adjustReads(lateMs);
   }
 
-  /** Calls `next`, now or when a read's turn comes, or responds with 503 (a read: the stale answer where there is one). */
+  /** Calls `next`, at once or when a read leaves the queue, or responds with 503 (for a read: the stale response if there is one). */
   handle(request: IncomingMessage, response: ServerResponse, next: () => void, options: RequestOptions): void {
     const { socket, method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
@@ -174,8 +174,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   /**
-   * Work holds its place until it is done, whether its client left or not, and no longer: who takes a minute to send a body or to read
-   * a response must not keep others out. Node does not tell when a response begins, so it is looked for.
+   * A request holds its slot until its work is done, even if its client has disconnected, and no longer: a slow upload or download must
+   * not block others. Node emits no event when a response begins, so this polls.
    */
   private releaseDone(): void {
     const now = performance.now();

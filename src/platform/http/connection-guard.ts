@@ -6,7 +6,7 @@ import { exportCounter } from '../prometheus/metric.js';
 
 type Options = Pick<AppConfig['http'], 'maxConnectionsPerAddress' | 'trustedProxies' | 'sendTimeoutMs'>;
 
-/** Bounds what one client network can hold of a server: its open connections, and answers that it does not read. */
+/** Bounds the resources that one client network can hold: open connections, and responses that it does not read. */
 export class ConnectionGuard {
   readonly counts = { refused: 0, cut: 0 };
   private readonly perNetwork = new Map<string, number>();
@@ -54,8 +54,8 @@ export class ConnectionGuard {
   }
 
   /**
-   * Answers that wait for their client are memory of ours. Node's socket timeout, which sees the progress of a large write too, is set
-   * only where something waits: other requests pay nothing for it.
+   * Responses that wait for a slow client hold memory. Node's socket timeout also sees the progress of a large write. It is set only on
+   * sockets with unsent data, so that other requests do not pay for it.
    */
   private boundUnread(): void {
     const { sendTimeoutMs } = this.options;

@@ -1,4 +1,4 @@
-/** A JSON answer that is kept encoded, too: a client that accepts the encoding gets those bytes as they are. */
+/** A JSON response that is also stored compressed, for clients that accept the encoding. */
 export class EncodedJson {
   constructor(
     readonly json: Buffer,

@@ -5,14 +5,14 @@ import { CodedError } from '../../common/errors.js';
 import { type ByteRange, byteRangeOf } from './byte-range.js';
 import { matchesEtag } from './write-answer.js';
 
-/** Bytes that are answered as they are. */
+/** Bytes that are sent unchanged. */
 export type AnsweredFile = {
   type: string;
   bytes: number;
   disposition: string;
   /** without quotes; absent: every response is whole or a range, never 304 */
   etag?: string;
-  /** asked for what is sent only */
+  /** called only for the requested range */
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
 };
 

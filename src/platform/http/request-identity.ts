@@ -60,7 +60,7 @@ export function isApiRoute(route: string): boolean {
   return route.startsWith('/v1/');
 }
 
-/** Health checks are always let in and never limited: probes must be told, above all when the server is busy. */
+/** Health checks are always admitted and never limited: probes need a response above all when the server is busy. */
 export function isHealthRoute(route: string): boolean {
   return route.startsWith('/health/');
 }

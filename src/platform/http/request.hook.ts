@@ -19,7 +19,7 @@ const seconds = histogram({
 export type RequestHookParts = {
   headers: ResponseHeaders;
   writer: AnswerWriter;
-  /** counts the request and adds what it tells of it to `answerHeaders`; throws when it is one too many */
+  /** counts the request and adds its rate limit to `answerHeaders`; throws when the limit is exceeded */
   limit: (request: FastifyRequest) => void;
   /** writes a line for each request, LOG_LEVEL=debug */
   isLogged: boolean;
@@ -27,7 +27,7 @@ export type RequestHookParts = {
 
 const logger = new Logger('Request');
 
-/** Answers preflights, holds the limits, refuses methods that an address does not take. To be installed before the routes. */
+/** Responds to preflights, applies rate limits, and rejects methods that a path does not accept. Install it before the routes. */
 export function installRequestHook(
   fastify: FastifyInstance,
   { headers, writer, limit, isLogged }: RequestHookParts,

@@ -6,7 +6,7 @@ import { routeOf } from './request-identity.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** headers of its response that are known before there is one: names and values in turn */
+    /** headers of the response that are known before it exists: alternating names and values */
     answerHeaders: string[];
   }
 }

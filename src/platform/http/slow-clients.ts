@@ -47,7 +47,7 @@ export class SlowClients<T extends WaitsForClient> {
   }
 }
 
-/** Node says nothing to pipelined answers when their connection ends, and a file that waits for its turn would stay open. */
+/** Node emits no `close` on pipelined responses when their connection ends, and a queued file would stay open. */
 export function tellClosed({ response, isClosed }: WaitsForClient): void {
   if (isClosed !== true) response.emit('close');
 }

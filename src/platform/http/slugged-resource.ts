@@ -58,18 +58,18 @@ export class SluggedResource {
   /** Its id in hex, of an address that was accepted. */
   readonly idIn = (idOrSlug: string | undefined): string => idOf(idOrSlug)!;
 
-  /** Where it lives, for a response that was asked for under its id or an older slug. */
+  /** The canonical location, for a response to a request with the id or an older slug. */
   readonly headersOf = (body: Slugged): Record<string, string> => {
     const path = this.pathOf(body);
     return { 'content-location': path, link: `<${path}>; rel="canonical"` };
   };
 
-  /** The ETag of what GET answers now, for the next If-Match. */
+  /** The ETag of the current representation, for the next If-Match. */
   currentHeaders(body: Versioned<Slugged>): Record<string, string> {
     return { etag: versionedEtag(body[VERSION], body), 'content-location': this.pathOf(body) };
   }
 
-  /** 201 says where the new one lives, too. */
+  /** As above, with the Location that a 201 needs. */
   createdHeaders(body: Versioned<Slugged>): Record<string, string> {
     return { location: this.pathOf(body), ...this.currentHeaders(body) };
   }

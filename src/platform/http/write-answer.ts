@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type Answer = {
   status: number;
-  /** names (lower-case) and values in turn, as `writeHead` takes them */
+  /** alternating names (lower-case) and values, as for `writeHead` */
   headers: string[];
   /** undefined: the response has none */
   body: Buffer | string | undefined;
@@ -49,7 +49,7 @@ export function etagOf(body: Buffer | string): string {
   return hash('sha1', body, 'base64url').slice(0, 20);
 }
 
-/** True when an If-None-Match header names this representation, in whatever encoding the client has it. */
+/** Whether an If-None-Match header names this representation, in any encoding that the client has. */
 export function matchesEtag(etag: string, ifNoneMatch: string): boolean {
   if (ifNoneMatch === '*') return true;
   const mark = `"${etag}`;

@@ -1,7 +1,7 @@
 import { CURSOR_LENGTH, CURSOR_PATTERN } from '../../../common/cursor.js';
 import { OBJECT_ID_PATTERN } from '../validation/parse-object-id.pipe.js';
 
-/** The kinds of values that responds hold, with their bounds: `@ApiProperty({ ...ANSWER.id, example: … })`. */
+/** The kinds of values in responses, with their bounds: `@ApiProperty({ ...ANSWER.id, example: … })`. */
 export const ANSWER = {
   id: { type: 'string', minLength: 24, maxLength: 24, pattern: OBJECT_ID_PATTERN.source },
   cursor: {

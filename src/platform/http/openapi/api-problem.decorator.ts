@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../common/errors.js';
 
-/** On an operation of the document: the codes of the problems that it may answer. */
+/** On an operation of the document: the codes of its possible problems. */
 export const CODES_EXTENSION = 'x-error-codes';
 
 /** Where Swagger keeps the extensions of a handler; the package does not export the name, and its decorator keeps the first value. */

@@ -6,7 +6,7 @@ import { AnswerWriter } from '../answer-writer.js';
 import { ResponseHeaders } from '../response-headers.js';
 
 describe('/openapi.json', () => {
-  it('is made once, and told from what a client has by its ETag', async () => {
+  it('is created once, and its ETag matches the copy of a client', async () => {
     const fastify = Fastify();
     const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }));
     const writer = new AnswerWriter(new ResponseHeaders(config));

@@ -109,7 +109,7 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
   compressFiles(fastify);
   const script = signInScript(hasDemoAccount ? { login: EXAMPLE.username, password: EXAMPLE.password } : null);
   fastify.get('/docs/sign-in.js', (_request, reply) => writer.write(reply.type('text/javascript'), script));
-  // whatever the public address is, the page asks the server that it came from
+  // the page calls the server that it was loaded from, for any public address
   SwaggerModule.setup('docs', app, () => ({ ...describe(), servers: [{ url: '/' }] }), {
     raw: false,
     customSiteTitle: 'opencanvas-api',

@@ -27,7 +27,7 @@ const PROBLEM_RESPONSE = {
   },
 };
 
-/** What every route of a kind can answer, said at one place: routes describe what is their own. */
+/** Adds the responses that all routes of a kind share, so that routes describe only their own. */
 export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
@@ -78,7 +78,7 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   const own = operation[CODES_EXTENSION] ?? [];
   const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
   operation[CODES_EXTENSION] = codes;
-  // 304 answers If-None-Match alone, which generated clients do not send: a type of its own would make every read optional
+  // a 304 needs If-None-Match, which generated clients do not send: a type of its own would make every read optional
   const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
   operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
 }

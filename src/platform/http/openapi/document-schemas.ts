@@ -18,8 +18,8 @@ const ENUMS: Record<string, string> = {
 };
 
 /**
- * One habit of names for clients: what is sent ends in `Input`, what is answered is called by its noun. Enums that several places share
- * are schemas of their own.
+ * Names schemas consistently: request schemas end in `Input`, response schemas are nouns. An enum that several places share becomes a
+ * schema of its own.
  */
 export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;

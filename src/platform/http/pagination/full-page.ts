@@ -3,10 +3,10 @@ import { type Page, pageOf } from './page.js';
 const LARGEST_READ = 1_000;
 
 /**
- * A page of rows that stand for something else (a save for its post, a follow for its user), some of which may be gone: reads on
- * until the page is full or the list has ended, so pages are never short and `nextCursor` is null only at the true end.
- * @param read the next `count` rows after `last` (null: from where the caller's cursor points)
- * @param resolve what each row stands for, in order; null for what the reader may not see
+ * A page of rows that refer to something else (a save to its post, a follow to its account), which may be deleted. It reads on until
+ * the page is full or the list has ended, so pages are never short and `nextCursor` is null only at the end.
+ * @param read the next `count` rows after `last` (null: after the caller's cursor)
+ * @param resolve what each row refers to, in order; null if the reader may not see it
  */
 export async function fullPage<Row, T>(
   limit: number,

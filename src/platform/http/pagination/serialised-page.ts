@@ -5,7 +5,7 @@ import type { Page } from './page.js';
 const OPEN = Buffer.from('{"data":[');
 const LAST = Buffer.from('],"page":{"nextCursor":null}}');
 
-/** A list answer that is JSON already, as UTF-8: nothing serialises or encodes it again on its way out. */
+/** A list response that is already JSON in UTF-8, and is sent as it is. */
 export class SerialisedPage {
   private constructor(
     readonly json: Buffer,
@@ -19,7 +19,7 @@ export class SerialisedPage {
   }
 }
 
-/** What is sent of a response: a string or bytes are one already, everything else is JSON; undefined for an empty one. */
+/** The body of a response: strings and bytes are sent unchanged, everything else as JSON; undefined if it is empty. */
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
@@ -27,7 +27,7 @@ export function serialise(body: unknown): Buffer | string | undefined {
   return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 
-/** `<…cursor=…>; rel="next"` for a list answer that continues; undefined for its last page and for anything else. */
+/** `<…cursor=…>; rel="next"` for a list response that continues; undefined for its last page and for all other bodies. */
 export function linkToNext(url: string, body: unknown): string | undefined {
   const cursor = body instanceof SerialisedPage ? body.nextCursor : (body as Page<unknown> | null)?.page?.nextCursor;
   if (typeof cursor !== 'string') return undefined;

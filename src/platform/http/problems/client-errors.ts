@@ -7,7 +7,7 @@ import { rawProblem } from './raw-problem.js';
 /** node keeps the response in progress here. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
 
-/** By node's code of the error; whatever else happens before there is a request is malformed. */
+/** By node's error code; every other error before a complete request is malformed HTTP. */
 const ANSWERS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The head of the request is larger than this server accepts.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are larger than this server accepts.'],
@@ -21,8 +21,8 @@ const closing = new WeakSet<Duplex>();
 const LINGER_MS = 1_000;
 
 /**
- * What is not HTTP, too large or too slow gets one clean answer and the end of its connection. Requests that came whole before it
- * on the same connection are answered first: an error in their place would be taken for their response.
+ * Sends one response and closes the connection when the input is not HTTP, too large or too slow. Complete requests before it on the
+ * same connection get their responses first: the client would take the error for one of those.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (closing.has(socket)) return;
@@ -39,7 +39,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   // node has taken its own listeners off: without one, a client that resets the connection would end the process
   socket.on('error', () => socket.destroy());
-  // and its parser is gone: a response that is still on its way would wait for a client that nobody hears any more
+  // its parser has been freed: a pending response would wait forever for a client that can no longer be read
   if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }

@@ -42,7 +42,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['invalid_input', 'The address is not a valid URL.'],
 };
 
-/** Turns what was thrown into a coded error; what was not foreseen is `internal_error`. */
+/** Converts a thrown value into a coded error; an unexpected one becomes `internal_error`. */
 function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown;
   const error = thrown as Error & { code?: string | number; statusCode?: number };

@@ -11,7 +11,7 @@ class ProblemField {
   message!: string;
 }
 
-/** RFC 9457 problem details, as every error answers. */
+/** RFC 9457 problem details, the body of every error. */
 export class Problem {
   @ApiProperty({
     type: String,

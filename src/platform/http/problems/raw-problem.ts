@@ -4,7 +4,7 @@ import { createRequestId } from '../request-identity.js';
 import { type ResponseHeaders, SECURITY_HEADERS } from '../response-headers.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
-/** A whole response for a request that no framework sees; headers are names and values in turn, as `writeHead` takes them. */
+/** A complete response for a request that does not reach the framework; headers are alternating names and values, as for `writeHead`. */
 export function rawProblem(
   code: ErrorCode,
   detail: string,

@@ -16,7 +16,7 @@ export function ToList(change = (items: string[]): string[] => items): PropertyD
   });
 }
 
-/** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change what is made of the list before it is checked */
+/** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change transforms the list before it is checked */
 export function IsIdList(change = eachOnce): PropertyDecorator {
   return applyDecorators(
     IsId({ each: true, message: 'must be 24 hex digits in lower case' }),

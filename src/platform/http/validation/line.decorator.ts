@@ -4,7 +4,7 @@ import { TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 /** What breaks a line, or turns the direction of what follows it. */
 const UNFIT = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069`;
-/** What has no ink by itself: spaces, marks, the fillers of Hangul, the blank of braille. */
+/** Characters that are invisible alone: spaces, marks, the fillers of Hangul, the blank of braille. */
 const UNSEEN = String.raw`\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800`;
 export const LINE = new RegExp(`^(?:(?=[${UNSEEN}]*[^${UNSEEN}])[^${UNFIT}]*)?$`, 'u');
 

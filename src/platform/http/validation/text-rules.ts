@@ -13,8 +13,8 @@ export type TextRule = {
 };
 
 /**
- * A text of so many code points (an emoji is one) and of this form: the one validator of strings. What it demands is what the document
- * says.
+ * A text with a number of code points (an emoji is one) and an optional pattern: the one validator of strings. The document states the
+ * rule that it checks.
  */
 export function IsText({ min, max, pattern, published, message }: TextRule, { each = false } = {}): PropertyDecorator {
   const validate = (value: unknown): boolean =>
@@ -44,8 +44,8 @@ function isLong(text: string, min: number, max: number): boolean {
 }
 
 /**
- * What the document says of rules that need Unicode or assertions: their ASCII part, which means the same in every language. All that
- * the server takes fits it; what is more than ASCII stands in the words beside it.
+ * The published patterns of rules that need Unicode or assertions: their ASCII part, which means the same in every language. Every
+ * accepted value matches it; the description states the rules beyond ASCII.
  */
 export const PUBLISHED = {
   /** no control characters */

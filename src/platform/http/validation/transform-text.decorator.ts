@@ -11,7 +11,7 @@ export function TransformText(max: number, change: (text: string) => string): Pr
   return Transform(({ value }: { value: unknown }) => changeText(value, max, change));
 }
 
-/** The same for one value; what is no text stays as it is. */
+/** The same for one value; a value that is not text stays unchanged. */
 export function changeText(value: unknown, max: number, change: (text: string) => string): unknown {
   return typeof value === 'string' && value.length <= SLACK * max ? change(value) : value;
 }

@@ -3,7 +3,7 @@ import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
 
-/** What is no DTO. ObjectId, Number: parameters that come as text and belong to pipes of their own, which run after this one. */
+/** Types that are not DTOs. ObjectId, Number: parameters that arrive as text and have pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
   ...[undefined, String, Number, Object, Array, Date, Buffer, ObjectId],
   // where a controller imports a class as a type only
@@ -18,7 +18,7 @@ export class DtoPipe extends ValidationPipe {
       forbidNonWhitelisted: true,
       forbidUnknownValues: true,
       transform: true,
-      // what is no list of ids has no wrong length, too
+      // a value that is not a list of ids would also report a wrong length
       stopAtFirstError: true,
       validationError: { target: false, value: false },
       exceptionFactory: (errors) => {

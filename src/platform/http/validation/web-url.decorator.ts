@@ -4,7 +4,7 @@ import { FILE_KEY, FILES_PATH } from '../../../common/own-files.js';
 import { webUrl } from './text-rules.js';
 import { TransformText } from './transform-text.decorator.js';
 
-/** `URL` takes some of these out and encodes others, so that what was checked is not what was sent. */
+/** `URL` removes some of these and encodes others, so the checked address would differ from the given one. */
 const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 type Protocol = 'https:' | 'http:';
@@ -17,7 +17,7 @@ export const PICTURE_URL = {
   pattern: `^(?:https?://\\S+|${FILES_PATH}/\\S+)$`,
 };
 
-/** An address of the web, without a password. Kept as `URL` writes it: what is checked is what is stored. */
+/** A web address without a password. It is stored as `URL` writes it, so the checked value is the stored one. */
 export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
   const schema = webUrl(protocols.length > 1 ? 'https?' : 'https');
   const { maxLength } = schema;
