@@ -13,9 +13,9 @@ type NamedCollection = { collectionName: string };
 type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
- * The commands of a batch inside its transaction, sent as they are: the driver's cursors and bulk operations cost two to four times as
- * much (docs/experiments.md). Asked for side by side, each is sent when the one before was answered, and fails unsent after one that
- * failed. Errors are the driver's: a MongoServerError with its code.
+ * Plain commands of a batch inside its transaction: the driver's cursors and bulk operations cost two to four times as much
+ * (docs/experiments.md). Concurrent commands are sent one after the other, and not at all after one has failed. Errors are the
+ * driver's: a MongoServerError with its code.
  */
 export class BatchCommands {
   /** the command that the next one of the same transaction waits for */

@@ -1,13 +1,13 @@
 import { type MongoClient, MongoNetworkTimeoutError } from 'mongodb';
 
-/** Beyond its deadline, a transaction waits so long for one more answer. */
+/** A transaction waits this much longer than its deadline for a last response. */
 const LAST_ANSWER_MS = 500;
-/** By then the driver has failed every command that it had under way when it gave up the connections to a server. */
+/** By then the driver has failed every command in flight on the connections that it closed. */
 const FAILED_WITHIN_MS = 1_000;
 
 /**
- * Waits for the driver that have an end. A command that is sent while its connection is being closed is never answered, nor does it
- * fail: the driver waits for `drain` of a socket that is gone. ConnectionWatch ends a process that holds one.
+ * Bounds the wait for the driver. A command sent on a closing connection never completes or fails, because the driver waits for
+ * `drain` of a closed socket. ConnectionWatch ends a process that has such a command.
  */
 export class BoundedAnswers {
   private readonly giveUps = new Set<(reason: string) => void>();
@@ -20,7 +20,7 @@ export class BoundedAnswers {
     });
   }
 
-  /** @throws MongoNetworkTimeoutError a second after connections were given up, or half a second after the deadline; `work` continues */
+  /** @throws MongoNetworkTimeoutError a second after connections were closed, or half a second after the deadline; `work` continues */
   async wait<T>(work: Promise<T>, deadline: number): Promise<T> {
     let giveUp: (reason: string) => void = () => {};
     const late = new Promise<never>((_resolve, reject) => {

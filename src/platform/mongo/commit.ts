@@ -8,8 +8,8 @@ const LONGEST_BACK_OFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 
 /**
- * Committing again is safe: the server knows the transaction. After one attempt that it may have heard, only its own word that there
- * is no such transaction lets the function run again; anything else would run it on top of its committed effects.
+ * A commit can be repeated safely, because the server knows the transaction. After an attempt that the server may have received, the
+ * function runs again only on NoSuchTransaction; otherwise it could run on top of its committed effects.
  */
 export async function commit(send: () => Promise<void>, deadline: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {

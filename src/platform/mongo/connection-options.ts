@@ -7,7 +7,7 @@ import type { AppConfig } from '../../config/app-config.js';
  */
 const HEARTBEAT_MS = 2_000;
 
-/** The driver's settings. Everything that can wait has a bound: it fails with an error that is answered with 503. */
+/** The driver's settings. Every wait is bounded, and ends with an error that becomes a 503. */
 export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
   return {
     dbName: mongo.database,
@@ -26,7 +26,7 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     // so that an attempt into the void leaves time for another one
     connectTimeoutMS: Math.ceil(mongo.serverSelectionTimeoutMs / 2),
     socketTimeoutMS: mongo.socketTimeoutMs,
-    // whatever the URI says: SecondaryReads knows what may be read elsewhere
+    // overrides the URI, because SecondaryReads decides what may be read from secondaries
     readPreference: 'primary',
     // Compression costs both ends CPU, and server and database share a machine or a rack.
     compressors: ['none'],

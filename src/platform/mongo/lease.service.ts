@@ -9,7 +9,7 @@ import { MongoService } from './mongo.service.js';
 export type Lease = {
   name: string;
   holder: string;
-  /** fencing: grows with every change of hands, so a write that carries an older one can be told apart */
+  /** fencing: increases with each new holder, so that a write with an older token can be detected */
   token: number;
   /** by the database's clock; later after each renewal */
   expiresAt: Date;
@@ -39,7 +39,7 @@ export class LeaseService {
   /** Null while another process holds it. */
   async acquire(name: string, ttlMs = DEFAULT_TTL_MS): Promise<Lease | null> {
     const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
-    // An upsert may not filter by $expr, so the condition lives in the pipeline: a held lease is rewritten as it is.
+    // An upsert may not filter by $expr, so the condition is in the pipeline: a held lease is rewritten unchanged.
     const isFree = { $lte: [{ $ifNull: ['$expiresAt', new Date(0)] }, '$$NOW'] };
     const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, field] });
     const take = {
@@ -128,7 +128,7 @@ export class LeaseService {
     try {
       return { ran: true, result: await fn(lost.signal, lease) };
     } catch (error) {
-      // what was sent may still reach the server: nothing of it does after the end of the lease
+      // sent commands may still reach the server, so the lease is not released early: it expires
       isInDoubt = isDatabaseOutage(error);
       throw error;
     } finally {

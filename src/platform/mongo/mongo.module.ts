@@ -17,7 +17,7 @@ async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryO
   const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
   if (!uri)
     throw new StartupError('MONGODB_URI is not set, and no embedded MongoDB was started before the application.');
-  // Ahead of the connection itself, because @nestjs/mongoose logs a stack and retries whatever the reason is.
+  // Before the connection itself, because @nestjs/mongoose logs a stack and retries for any reason.
   await checkDeployment({ uri, dbName, serverSelectionTimeoutMs });
   return { uri, retryAttempts: 1, ...connectionOptions(config.mongo) };
 }

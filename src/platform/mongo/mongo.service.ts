@@ -30,7 +30,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
 /** calls that wait for one row: as long as they might try */
 const TURN_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
-/** An abort waits for a server as long as any command does; where none answers, a transaction would outlast its deadline. */
+/** Bounds an abort, which would otherwise wait for a server as long as any command, beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
@@ -142,7 +142,7 @@ export class MongoService {
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
-        // a database that answered with conflicts until then is there
+        // a database that returned conflicts until then is available
         if (performance.now() + backOffMs >= deadline) throw hadConflict ? tooManyChanges(error) : unavailable(error);
         // repeated conflicts may be with a transaction that a dead process left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();

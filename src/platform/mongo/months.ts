@@ -4,7 +4,7 @@ import type { MongoService } from './mongo.service.js';
 /** `2026-05`, in UTC */
 export type Month = string;
 
-/** Documents read at a time by those who list a month: other work of the process comes between. */
+/** Documents per batch of a monthly listing, so that other work of the process is not delayed. */
 const LISTING_BATCH = 500;
 
 export type MonthCount = { month: Month; count: number };

@@ -19,9 +19,9 @@ export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readCo
 /** What the primary had committed at some moment. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
-/** A secondary that has not applied a write after so long is one that lags, or does not respond at all. */
+/** A secondary that has not applied a write within this time lags, or does not respond. */
 const PATIENCE_MS = 400;
-/** For so long the primary is read then; after it one read tries. */
+/** Reads use the primary for this time after a failure; then one read tries a secondary again. */
 const AVOID_MS = 5_000;
 const NOW = 'now';
 const MAJORITY = { level: 'majority' } as const;
@@ -33,9 +33,9 @@ const readsTotal = counter({
 });
 
 /**
- * Reads that a secondary may answer (MONGODB_READ_PREFERENCE). Each asks the primary for the time of its last majority commit, and the
- * secondary answers when it has applied that: so it sees every write that was acknowledged before it began, whichever host took it, as
- * a read of the primary does. Reads that begin together ask for the time together.
+ * Reads from secondaries (MONGODB_READ_PREFERENCE). Each read takes the time of the last majority commit from the primary, and the
+ * secondary responds when it has applied that commit. So a read sees every write acknowledged before it began, on any host, like a
+ * read from the primary. Concurrent reads share the request for the time.
  */
 @Injectable()
 export class SecondaryReads {
@@ -81,7 +81,7 @@ export class SecondaryReads {
     }
   }
 
-  /** @returns what was read in a list, since that may be undefined */
+  /** @returns the result in a list, since it may be undefined */
   private async readAsOf<T>(
     { operationTime, $clusterTime }: Moment,
     readPreference: ReadPreference,
@@ -90,7 +90,7 @@ export class SecondaryReads {
     const session = this.mongo.client.startSession();
     try {
       session.advanceOperationTime(operationTime);
-      // a secondary refuses a time that it has not heard of
+      // a secondary refuses a cluster time that it does not know
       session.advanceClusterTime($clusterTime);
       return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: PATIENCE_MS })];
     } finally {
@@ -108,7 +108,7 @@ export class SecondaryReads {
     return run();
   }
 
-  /** Majority, as what is acknowledged: of a local read the time may be one that no secondary has yet. */
+  /** A majority read, like the acknowledgements: the time of a local read may be one that no secondary has yet. */
   private async askPrimary(): Promise<Moment> {
     const command = {
       find: 'leases',

@@ -36,7 +36,7 @@ function stripValues(value: unknown, isStructure: boolean): unknown {
   // the driver's own form of a sort
   if (value instanceof Map) return stripValues(Object.fromEntries(value), isStructure);
   if (Array.isArray(value)) {
-    // A pipeline is its stages; any other list is told by its first element, whatever its length.
+    // A pipeline keeps its stages; any other list is reduced to its first element, for any length.
     const isPipeline = value.every((stage) => isPlainObject(stage) && Object.keys(stage)[0]?.startsWith('$'));
     return (isPipeline ? value : value.slice(0, 1)).map((element) => stripValues(element, isStructure));
   }
