@@ -1,4 +1,4 @@
-/** What is left in a bucket after taking from it. */
+/** The state of a bucket after a request took from it. */
 export type Allowance = {
   isAllowed: boolean;
   remaining: number;
@@ -64,7 +64,7 @@ export class RateLimitBuckets {
     return 0;
   }
 
-  /** What was taken was not used. */
+  /** Returns a token that was not used. */
   giveBack(key: string): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.min(this.limit, bucket.tokens + 1);
@@ -88,14 +88,14 @@ export class RateLimitBuckets {
     return this.refillMs(this.limit - this.refilled(key).tokens);
   }
 
-  /** The same as all hosts know it together, who took what this process did not hear of. */
+  /** Sets the state that all hosts know together, which includes requests at other processes. */
   settle(key: string, owedMs: number): void {
     const bucket = this.refilled(key);
     const tokens = this.limit - owedMs * this.perMs - bucket.unsynced;
     bucket.tokens = Math.max(-this.limit, Math.min(bucket.tokens, tokens));
   }
 
-  /** What was taken of the keys that are due, for the other processes. */
+  /** Returns the counts of due keys, for the other processes. */
   flush(): [key: string, count: number][] {
     const taken = [...this.due].map(([key, bucket]): [string, number] => [key, bucket.unsynced]);
     for (const bucket of this.due.values()) bucket.unsynced = 0;
@@ -131,7 +131,7 @@ export class RateLimitBuckets {
   private spend(key: string, bucket: Bucket, count: number): void {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
     bucket.unsynced += count;
-    // the last ones are told one by one: others may take them, too
+    // near the limit each request is sent at once, because other processes take from the bucket, too
     if (bucket.unsynced >= this.syncThreshold || bucket.tokens < 2 * this.syncThreshold) this.due.set(key, bucket);
   }
 

@@ -33,7 +33,7 @@ export function createBodyCharge(
   };
 }
 
-/** What the client is told of its limit. */
+/** Adds the rate limit headers for the client. */
 function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSeconds }: RateLimitVerdict): void {
   headers.push('ratelimit-policy', `"${policy}";q=${limit};w=${windowSecondsOf(policy)}`);
   headers.push('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);

@@ -11,7 +11,7 @@ const config = (overrides: Record<string, string> = {}) =>
   new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...overrides }));
 const noRedis = await RedisService.open({ url: undefined, keyPrefix: '' });
 
-/** two processes of a host, as far as the bus tells */
+/** the buses of two processes of a host */
 function twoBuses(): [ClusterBus, ClusterBus] {
   const handlers: ((message: never) => void)[] = [];
   const bus = (index: number) =>
@@ -46,7 +46,7 @@ describe('limits of networks', () => {
     limiter.onModuleDestroy();
   });
 
-  it('get back what was not used', () => {
+  it('get unused requests back', () => {
     const limiter = open({ RATE_LIMIT_REGISTRATIONS_PER_HOUR: '2' });
     const address = addressIn('1', 1);
     const refused = expect.objectContaining({ code: 'rate_limited' }) as Error;
@@ -61,7 +61,7 @@ describe('limits of networks', () => {
 });
 
 describe('rate limit buckets', () => {
-  it('allow a window at once, then what is refilled', () => {
+  it('allow a whole window at once, then the refilled requests', () => {
     let now = 0;
     const buckets = new RateLimitBuckets(60, 60_000, 1, 10, () => now);
     for (let taken = 0; taken < 60; taken++) expect(buckets.take('a').isAllowed).toBe(true);
@@ -72,7 +72,7 @@ describe('rate limit buckets', () => {
     expect(buckets.take('a').isAllowed).toBe(false);
   });
 
-  it('forget full buckets and never hold more keys than told', () => {
+  it('delete full buckets and never hold more keys than the limit', () => {
     let now = 0;
     const buckets = new RateLimitBuckets(60, 60_000, 1, 10, () => now);
     for (let key = 0; key < 50; key++) buckets.take(`k${key}`);
@@ -136,7 +136,7 @@ describe('buckets of several hosts', () => {
     expect(buckets.take('a')).toMatchObject({ isAllowed: false, retryAfterSeconds: 61 });
   });
 
-  it('tell of the last requests one by one', () => {
+  it('report the last requests one by one', () => {
     const buckets = new RateLimitBuckets(600, 60_000, 6, 10, () => 0);
     for (let taken = 0; taken < 588; taken++) buckets.take('a');
     buckets.flush();
@@ -161,7 +161,7 @@ describe('the rate limiter', () => {
     b!.onModuleDestroy();
   });
 
-  it('tells the others in portions: a limit is exceeded by no more than one of them', async () => {
+  it('reports in portions: a limit is exceeded by at most one portion', async () => {
     const [a, b] = twoBuses().map(
       (bus) => new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), bus, noRedis),
     );
@@ -172,7 +172,7 @@ describe('the rate limiter', () => {
     takeClock({ isStill: true });
     expect(takeAll(a, 5)).toHaveLength(5);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    // not a portion yet: b has heard nothing
+    // less than a portion: b has received nothing
     expect(b!.take('writes', 'u1', '10.0.0.1').remaining).toBe(599);
     expect(takeAll(a, 500)).toHaveLength(500);
     await new Promise((resolve) => setTimeout(resolve, 150));

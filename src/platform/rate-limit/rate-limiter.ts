@@ -24,7 +24,7 @@ const POLICIES = {
 export type RateLimitPolicy = keyof typeof POLICIES;
 const ALL_POLICIES = Object.keys(POLICIES) as RateLimitPolicy[];
 
-/** What is counted: requests by policy, and the bytes that an account sends. */
+/** The counted quantities: requests by policy, and the bytes that an account sends. */
 type Counted = RateLimitPolicy | 'bytes';
 const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes'];
 
@@ -40,13 +40,13 @@ const WINDOW_SECONDS = 60;
 const BYTES_WINDOW_SECONDS = 86_400;
 /** a body counts as one more write for each of these */
 const BYTES_PER_WRITE = 16_384;
-/** bytes of an account without a verified address count so many times */
+/** bytes of an account without a verified address count this number of times */
 const UNVERIFIED_WEIGHT = 10;
 const HOURLY_WINDOW_SECONDS = 3_600;
 const HOURLY: readonly Counted[] = ['uploads', 'registrations', 'recipients'];
 const CHANNEL = 'rate-limit-counts';
 const FLUSH_EVERY_MS = 100;
-/** The other workers hear of a key at this many requests, or a hundredth of the limit; of bytes at that. */
+/** A key is reported to the other workers after this number of requests or bytes, or after a hundredth of the limit. */
 const MAX_SYNC_THRESHOLD = 10;
 const SYNC_PART = 100;
 const SWEEP_EVERY_MS = 60_000;
@@ -57,9 +57,9 @@ const NETWORKS_PER_SITE = 20;
 const REGISTERING_NETWORKS_PER_SITE = 10;
 
 /**
- * Requests per account and per address. Each worker decides from memory and tells in portions what it let through, so a limit costs no
- * round trip and can be exceeded by a portion per worker. With Redis the portions of all hosts meet there; without, or while it is
- * away, a worker tells the others of its host every 100 ms (sign-ins immediately), and each host counts for itself.
+ * Requests per account and per address. Each worker decides from memory and reports accepted requests in portions, so a limit costs no
+ * round trip and can be exceeded by one portion per worker. With Redis all hosts share the counts. Without it, or while it is down,
+ * the workers of a host exchange them every 100 ms (sign-ins immediately), and each host counts for itself.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
@@ -242,7 +242,7 @@ export class RateLimiter implements OnModuleDestroy {
   }
 }
 
-/** In so many seconds an empty bucket is full again. */
+/** The seconds in which an empty bucket refills. */
 export function windowSecondsOf(policy: Counted): number {
   if (policy === 'bytes') return BYTES_WINDOW_SECONDS;
   return HOURLY.includes(policy) ? HOURLY_WINDOW_SECONDS : WINDOW_SECONDS;

@@ -1,6 +1,6 @@
 import type { RedisService } from '../redis/redis.service.js';
 
-/** What was taken of a bucket and not told yet. */
+/** Requests taken from a bucket that are not in Redis yet. */
 export type Portion = {
   /** names the bucket among all of all hosts */
   name: string;
@@ -16,8 +16,8 @@ export type Portion = {
 const BATCH = 200;
 
 /**
- * A bucket is the moment at which it is full again, gone by itself from then on. What a process knows is counted in, so that a Redis
- * that was emptied knows again after one portion.
+ * A bucket is stored as the moment at which it is full again, and expires then. The state that a process knows is included, so that an
+ * emptied Redis is correct again after one portion.
  */
 const TAKE = `
 local time = redis.call('TIME')
