@@ -10,8 +10,8 @@ export type MailMessage = {
   /** after this time it is of no use, and is not sent */
   goodUntil: Date;
   /**
-   * what is done with one more than an address gets in an hour: anyone can ask for a `drop`, what has happened must `wait`;
-   * what gives an account back we `send` all the same, or it could come too late
+   * the action beyond the hourly limit of an address: `drop` what anyone can request, `wait` with notifications, and `send` mails that
+   * give an account back, which could otherwise come too late
    */
   ifTooMany: 'wait' | 'drop' | 'send';
   /** what others than the reader can bring about is counted by its kind: it takes no place of another mail */

@@ -101,7 +101,7 @@ export class MailTransport implements OnModuleDestroy {
   }
 }
 
-/** Only what is said of this address or this text is final: a wrong password or sender is the operator's to mend. */
+/** Only an error about this address or this text is final; the operator can correct a wrong password or sender. */
 function refusalOf({ responseCode = 0, code = 'unknown', command }: SmtpError): MailRefused {
   const isNoAddress = code === 'EENVELOPE' && responseCode === 0;
   const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';

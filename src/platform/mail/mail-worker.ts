@@ -11,7 +11,7 @@ import type { MailRow } from './mail.schema.js';
 import { MAIL_WAITING, type MailContent, MailService } from './mail.service.js';
 
 const JOB = 'mail';
-/** For retries, and for mails of which the stream did not tell. */
+/** For retries, and for mails whose event was missed. */
 const POLL_MS = 5_000;
 /** Then the lease is given to another host that may want it. */
 const MAX_BATCH = 200;
@@ -58,7 +58,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     );
   }
 
-  /** Sends what is due until nothing is, or a batch is full. The caller holds the lease. */
+  /** Sends due mails until there are none, or a batch is full. The caller holds the lease. */
   async work(signal: AbortSignal): Promise<void> {
     let left = MAX_BATCH;
     let claiming: Promise<MailRow | null> = Promise.resolve(null);

@@ -1,6 +1,6 @@
-// Mails: a row in the transaction of what they tell (MailService), sent soon after the commit by the jobs process of one host
-// (MailWorker) over SMTP_URL, or written as files where that is not set. Rooms write the words; addresses and words are sealed in
-// the row and leave it with the end of the mail. docs/mail.md is the guide.
+// Mails: MailService adds a row in the transaction of the caller, and the jobs process of one host (MailWorker) sends it soon after
+// the commit over SMTP_URL, or writes it as a file where that is not set. Features write the texts; address and text are encrypted in
+// the row and removed with the end of the mail. docs/mail.md is the guide.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MailQueue } from './mail-queue.js';

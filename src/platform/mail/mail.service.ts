@@ -17,7 +17,7 @@ export type MailContent = MailText & { to: string };
 
 const RECIPIENT_BYTES = 16;
 
-/** Mails are rows of the transaction that has something to tell; the jobs process sends them soon after the commit. */
+/** Adds mails as rows of the caller's transaction; the jobs process sends them soon after the commit. */
 @Injectable()
 export class MailService {
   private readonly content: Sealed;
@@ -42,7 +42,7 @@ export class MailService {
       state: 'waiting',
       ifTooMany,
       attempts: 0,
-      // due whatever the clock of the database says
+      // due at any clock of the database
       nextAt: new Date(0),
       triedAt: null,
       goodUntil,
@@ -53,7 +53,7 @@ export class MailService {
     await this.outbox.tell(session, MAIL_WAITING, null);
   }
 
-  /** Null when it was sealed under a secret that is gone. */
+  /** Returns null if it was encrypted with a secret that is no longer configured. */
   contentOf({ sealed }: MailRow): MailContent | null {
     return sealed === undefined ? null : (this.content.open(sealed.buffer) as MailContent | null);
   }
