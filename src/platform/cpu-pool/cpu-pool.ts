@@ -23,10 +23,10 @@ const WAITING_PER_AUTHOR = 20;
 const MAX_AUTHOR_WAIT_MS = 20_000;
 /** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
 const MAX_START_MS = 30_000;
-/** An application that ends waits so long for threads that load. */
+/** The time that a closing application waits for threads that are still loading. */
 const LOADED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
-/** A task may take so many times its limit of wall time on a host that is short of CPU. */
+/** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
 const MAX_WALL = 10;
 /** JavaScript objects of a thread; buffers are not among them. */
 const MAX_HEAP_MB = 256;
@@ -166,7 +166,7 @@ export class CpuPool implements OnApplicationShutdown {
   }
 }
 
-/** Of a thread of this process; the clock of /proc ticks 100 times a second on every Linux. Null where the system does not tell. */
+/** CPU time of a thread of this process, at 100 ticks a second on every Linux. Null on systems without /proc. */
 function cpuMsOf(thread: string | null): number | null {
   if (thread === null) return null;
   try {

@@ -4,7 +4,7 @@ export type CpuTask<Run extends (input: never) => unknown> = {
   name: string;
   /** exports `run`; `new URL('./render.task.js', import.meta.url)` */
   module: URL;
-  /** of CPU time where the system tells it (Linux), else of wall time; running longer ends the thread */
+  /** of CPU time on Linux, of wall time elsewhere; a thread that runs longer is terminated */
   limitMs: number;
   /** how long it may wait for a thread; three seconds where nothing is said */
   waitMs?: number;

@@ -10,7 +10,7 @@ export type MongodProcess = {
   pid: number;
   /** why */
   ended: Promise<string>;
-  /** Resolves when it is gone: SIGINT, and SIGKILL after ten seconds. */
+  /** Sends SIGINT, and SIGKILL after ten seconds; resolves when the process has exited. */
   stop: () => Promise<unknown>;
 };
 

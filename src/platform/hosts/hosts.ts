@@ -101,7 +101,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     if (isNew) void this.beat();
   }
 
-  /** One process of each host says that it lives. */
+  /** Writes the heartbeat. One process of each host does this. */
   private async beat(): Promise<void> {
     if (this.stream.isFollower) await this.outbox.tellNow(HOST_SEEN, this.own).catch(() => {});
   }

@@ -54,8 +54,8 @@ export class IdempotencyGuard implements CanActivate {
 }
 
 /**
- * Answers a keyed request that was refused with the first response, byte for byte, where there is one by now: an equal request may have
- * been executed meanwhile. Everything else is a problem.
+ * Replays the first response, byte for byte, for a refused request with a key: an equal request may have been executed meanwhile. All
+ * other errors become problems.
  */
 @Catch()
 @Injectable()

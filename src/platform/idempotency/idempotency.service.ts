@@ -12,7 +12,7 @@ import { IDEMPOTENCY_KEY_MODEL, type IdempotencyKeyRow } from './idempotency.sch
 
 export type KeyedRequest = {
   key: string;
-  /** the account, or null for a visitor, who is told apart by address and agent */
+  /** the account, or null for a visitor, whom address and user agent identify */
   accountId: string | null;
   address: string;
   userAgent: string;
@@ -45,8 +45,8 @@ export class IdempotencyService {
   }
 
   /**
-   * The id is a plain hash: who wrote a post or comment is in its row anyway. For requests that hide their sender (views) the hash is
-   * keyed, or a reader of the database who guesses a key ("1") would learn who looked at which post. When the first secret changes,
+   * The id is a plain hash when the written row names its author anyway. For requests that hide their sender (views) the hash is keyed:
+   * otherwise a reader of the database who guesses a key ("1") would learn which account viewed a post. When the first secret changes,
    * such a request runs again.
    * @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces
    */
@@ -68,7 +68,7 @@ export class IdempotencyService {
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
   async find({ id, fingerprint }: IdempotencyKey): Promise<StoredResponse | null> {
-    // what is stored on the primary alone may be rolled back
+    // a row that only the primary has may be rolled back
     const options = { readConcern: { level: 'majority' } } as const;
     const row = await findOne(this.rows, { _id: Binary.createFromBase64(id) }, RESPONSE_FIELDS, options);
     if (row === null) return null;

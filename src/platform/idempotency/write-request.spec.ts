@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterNextPoll, afterThisPoll } from '../../common/client-disconnected.js';
 import { isDisconnectedOf } from './write-request.js';
 
-/** Connects, and when it is told to, sends a request and leaves in the way that it is told; a file says when it has left. */
+/** Connects. On input it sends a request, disconnects in the given way, and creates a file after that. */
 const CLIENT = `
   const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => process.stdout.write('connected'));
   socket.on('error', () => {});
@@ -45,7 +45,7 @@ describe('a request that is read after its client has left', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** What is known of the client when the request is read, after that poll, and after the next one. */
+  /** Whether the client counts as disconnected when the request is read, after that poll, and after the next one. */
   const known = async (how: string): Promise<boolean[]> => {
     const { port } = server.address() as AddressInfo;
     const left = join(directory, 'left');

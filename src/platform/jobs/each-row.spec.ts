@@ -19,12 +19,12 @@ describe('eachRow', () => {
     };
   };
 
-  it('does the others when one fails, and tells of it', async () => {
+  it('processes the other rows when one fails, and rethrows its error', async () => {
     expect(await walk({})).toEqual({ error: null, done: [1, 2, 3] });
     expect(await walk({ 1: failure })).toEqual({ error: failure, done: [1, 2, 3] });
   });
 
-  it('ends with an outage, and when it is told to', async () => {
+  it('stops at an outage, and when its signal is aborted', async () => {
     expect(await walk({ 2: outage })).toEqual({ error: outage, done: [1, 2] });
     const reason = new Error('the process ends');
     expect(await walk({}, AbortSignal.abort(reason))).toEqual({ error: reason, done: [] });

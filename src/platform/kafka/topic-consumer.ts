@@ -19,7 +19,7 @@ export type HandleMessages = (
 
 const JOB = 'kafka';
 const LOOK_EVERY_MS = 1_000;
-/** Short: it only keeps hosts from doing the same work twice, the offsets are what is right. */
+/** Short, because it only keeps hosts from doing the same work twice; the offsets keep it correct. */
 const LEASE_MS = 3_000;
 const BATCH_SIZE = 500;
 /** bus channel */
@@ -28,8 +28,8 @@ const STATE = 'kafka:state';
 type State = { isConnected: boolean; isConsuming: boolean; lag: number | null };
 
 /**
- * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. One response of the brokers is worked off before the
- * next one is asked for, so what is held in memory is bounded and the brokers keep what waits.
+ * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. It processes one response of the brokers before
+ * it requests the next, so memory is bounded and waiting messages stay on the brokers.
  */
 @Injectable()
 export class TopicConsumer implements OnApplicationShutdown {
@@ -75,7 +75,7 @@ export class TopicConsumer implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // what is cut off now is no outage
+    // closing the reader is not an outage
     this.wasConnected = false;
     await this.closeReader();
   }
@@ -102,7 +102,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     try {
       const partitions = await reader.partitions();
       const stored = await this.positions(target.topic, partitions, await reader.ranges());
-      // what is read next: ahead of what is stored where the topic has something else than messages
+      // the next offsets: ahead of the stored ones where the topic contains records other than messages
       const next = new Map([...stored].map(([id, offset]) => [id, { offset, behind: 0 }]));
       while (!signal.aborted) {
         const now = await reader.partitions();

@@ -69,7 +69,7 @@ export class TopicReader {
     return new TopicReader(client, topic);
   }
 
-  /** From memory for five seconds. @throws while any partition has no leader: the client then tells nothing of the topic */
+  /** Cached for five seconds. @throws while any partition has no leader, because the client then returns no metadata of the topic */
   async partitions(): Promise<Partition[]> {
     const { topics } = await this.client.metadata({ topics: [this.topic] });
     const { id, partitions } = topics.get(this.topic)!;
@@ -106,7 +106,7 @@ export class TopicReader {
     return fetched;
   }
 
-  /** What is under way fails. A connection to a host that is gone may take longer to end; nothing waits for it. */
+  /** Requests in flight fail. Closing a connection to an unreachable host may take longer, and no caller waits for it. */
   async close(): Promise<void> {
     const closing = this.client.close().catch(() => {});
     await within(CLOSE_TIMEOUT_MS, closing);
@@ -122,7 +122,7 @@ type Batches = NonNullable<
   Awaited<ReturnType<Consumer['fetch']>>['responses'][number]['partitions'][number]['records']
 >;
 
-/** Adds the messages of a partition from an offset on; returns the offset after them. Batches are answered whole. */
+/** Adds the messages of a partition from an offset on; returns the offset after them. Brokers return whole batches. */
 function take(partition: string, from: number, batches: Batches, messages: TopicMessage[]): number {
   let next = from;
   for (const { firstOffset, lastOffsetDelta, firstTimestamp, maxTimestamp, attributes, records } of batches) {

@@ -58,7 +58,7 @@ class ReadinessDto {
   details?: Record<string, unknown>;
 }
 
-/** For balancers, orchestrators and monitoring. Health is answered under any load and without a limit; the public learns nothing else. */
+/** For balancers, orchestrators and monitoring. Health routes respond under any load and without a limit, and reveal nothing else. */
 @ApiTags('operations')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')

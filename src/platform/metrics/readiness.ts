@@ -51,8 +51,8 @@ export class Readiness {
   }
 
   /**
-   * @param hasDetails what the parts of the server say about themselves, too
-   * @param hasSearch whether searches must be answered, too
+   * @param hasDetails includes the state of each part of the server
+   * @param hasSearch requires a working search
    * @throws CodedError `shutting_down`, `database_unavailable`, `search_not_ready`
    */
   async report(hasDetails: boolean, hasSearch = false): Promise<ReadinessReport> {
@@ -80,7 +80,7 @@ export class Readiness {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** Resolves when the database has answered, or is late. */
+  /** Resolves when the database has responded, or is late. */
   private async ping(): Promise<void> {
     if (this.pinging === undefined) {
       if (performance.now() - this.askedAt < PING_EVERY_MS) return;

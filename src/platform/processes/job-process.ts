@@ -1,6 +1,6 @@
 import type { ChildProcess, Serializable } from 'node:child_process';
 
-/** The process ended before it had answered. */
+/** The process exited before it returned a result. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
@@ -10,7 +10,7 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** A child process that does one job at a time: a message, answered by a message. Started by its first job, and anew after its end. */
+/** A child process that runs one job at a time: a message in, a message out. Its first job starts it, also after an exit. */
 export class JobProcess<Job extends Serializable, Answer> {
   private child: ChildProcess | undefined;
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
@@ -24,7 +24,7 @@ export class JobProcess<Job extends Serializable, Answer> {
       this.waiting = { resolve, reject };
       child.ref();
       child.channel?.ref();
-      child.send(job, () => undefined); // when the process is gone, `ended` rejects
+      child.send(job, () => undefined); // when the process has exited, `ended` rejects
     });
   }
 

@@ -6,7 +6,7 @@ export interface ProcessInfo {
   pid: number;
   parentPid: number;
   command: string;
-  /** tells it from a later process of the same pid: clock ticks since the machine started, or a date */
+  /** distinguishes it from a later process of the same pid: clock ticks since the machine started, or a date */
   startTime: string;
 }
 
@@ -49,7 +49,7 @@ export async function readPidScope(): Promise<string> {
   return boot && namespace ? `${boot.trim()} ${namespace}` : hostname();
 }
 
-/** Sends a signal; false when the process is gone already. */
+/** Sends a signal; false when the process has already exited. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -10,8 +10,8 @@ type Target = { url: string | undefined; keyPrefix: string };
 const LOG_EVERY_MS = 10_000;
 
 /**
- * The connection of this process, where REDIS_URL is set. Nothing depends on it: `ask` answers undefined while Redis is away, and the
- * caller does what one host does without it.
+ * The Redis connection of this process, if REDIS_URL is set. The server works without it: `ask` returns undefined while Redis is down,
+ * and the caller does what a single host does.
  */
 export class RedisService implements OnModuleDestroy {
   private readonly logger = new Logger('Redis');
@@ -65,7 +65,7 @@ export class RedisService implements OnModuleDestroy {
   }
 
   /**
-   * What Redis responds, or undefined when it is away, slow (250 ms) or refuses. What is asked in the same tick shares a round trip.
+   * The reply of Redis, or undefined when it is down, slow (250 ms) or refuses. Commands of the same tick share a round trip.
    * @param name of the operation, for metrics
    */
   async ask<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 export type OutgoingReason =
   /** the address, or one it leads to, is not to be asked */
   | 'refused'
-  /** not answered in time */
+  /** no response in time */
   | 'timeout'
   /** the response is larger than is read */
   | 'too_large'

@@ -18,7 +18,7 @@ export type OutgoingOptions = {
 
 type Hop = { url: URL; method: string; headers: Headers; body: Uint8Array; signal: AbortSignal };
 
-/** Others serve mail, databases or shells, which must not hear what we are made to send. */
+/** Other ports belong to mail servers, databases or shells, which must not receive forged requests. */
 const PORTS = ['', '80', '443', '8080', '8443'];
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 16_384;
@@ -29,8 +29,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
- * The only way out to addresses that others choose. A name is resolved once for each connection, which goes to what was looked at
- * and nowhere else; every hop of a redirect is looked at anew. Nothing is decompressed.
+ * SSRF-safe client for user-supplied URLs. A name is resolved once per connection, which connects to the checked address only; every
+ * redirect is checked again. Bodies are not decompressed.
  */
 export class OutgoingRequests {
   private readonly allowedPrivate: Set<string>;
@@ -85,7 +85,7 @@ export class OutgoingRequests {
       method,
       headers: { 'accept-encoding': 'identity', ...Object.fromEntries(headers), ...lengthOf(body) },
       signal,
-      // a kept connection would go to what was looked at for another request
+      // a kept connection leads to an address that was checked for another request
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       lookup: this.lookupFor(isAllowed),
