@@ -44,7 +44,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Ends every sign-in but the viewer's own, and what was sent for the account; its owner gets a mail.
+   * Ends every session but the viewer's own and invalidates the codes and links sent to the account; its owner gets a mail.
    * @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required`
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
@@ -106,7 +106,7 @@ export class AccountsService {
       await this.cache.invalidate(tags, session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });
-    // before the rest, so that its tokens add nothing to what is being removed
+    // before the rest, so that its tokens write nothing into the rows that are being deleted
     this.ended.announce([userId.toHexString()]);
     await this.passes.finishForeground(row);
   }

@@ -102,9 +102,9 @@ export class AuthService {
   }
 
   /**
-   * For one who has shown all that the account asks for.
-   * @param alongside what is to be written with the session, in its transaction
-   * @throws CodedError `invalid_credentials` when the password was changed, or the account ended, since the row was read
+   * Starts a session after all factors of the account were verified.
+   * @param alongside writes more in the transaction of the session
+   * @throws CodedError `invalid_credentials` if the password was changed, or the account deleted, since the row was read
    */
   async signIn(
     credential: CredentialRow,
@@ -177,9 +177,9 @@ export class AuthService {
   }
 
   /**
-   * Checks a password under the delays for guessing, and makes its hash anew when the configured cost has changed.
-   * @param login what was typed; it counts where there is no account. The names of an account count as one, and its address as another:
-   * otherwise a wait at a name would reveal the address of its owner
+   * Checks a password under the delays against guessing, and rehashes it when the configured cost has changed.
+   * @param login the typed login; failures count for it when there is no account. The names of an account share one count, its address
+   * has another: otherwise a delay at a name would reveal the address of its owner
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   private async checkPassword(

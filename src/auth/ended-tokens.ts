@@ -61,14 +61,14 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.unsubscribe?.();
   }
 
-  /** Tells every process of this host that these accounts or sessions ended. */
+  /** Publishes to every process of this host that these accounts or sessions have ended. */
   announce(ids: string[]): void {
     if (ids.length === 0) return;
     this.end(ids);
     this.bus.publish(CHANNEL, ids);
   }
 
-  /** Learns what ended since the last time; two ranges of small partial indexes. Concurrent calls share one. */
+  /** Reads the ids revoked since the last call: two ranges of small partial indexes. Concurrent calls share one read. */
   load(): Promise<void> {
     return (this.loading ??= this.read().finally(() => (this.loading = undefined)));
   }
@@ -76,7 +76,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
   /** Resolves when this process knows all that ended more than 1.5 s before the call. */
   private async confirm(): Promise<true> {
     const now = performance.now();
-    // one that is under way may have begun too early
+    // a running read may have started too early
     while (this.tokens.trustedUntil <= now) await this.load();
     return true;
   }

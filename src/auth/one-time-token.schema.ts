@@ -7,7 +7,7 @@ export const ONE_TIME_TOKEN_MODEL = 'OneTimeToken';
 
 /** A link or a code that does one thing once. */
 export type OneTimeTokenRow = {
-  /** SHA-256 of the kind and the token: who reads the database cannot use it, and a token of another kind finds nothing */
+  /** SHA-256 of the kind and the token: a reader of the database cannot use it, and a token of another kind finds no row */
   _id: Binary;
   kind: string;
   userId: ObjectId;

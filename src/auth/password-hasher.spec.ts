@@ -29,7 +29,7 @@ function hashingJiffies(): number {
       const isOurs = parent === process.pid && stat.includes(`(${HASH_TITLE.slice(0, 15)})`);
       if (isOurs) jiffies += rest[9]! + rest[10]!;
     } catch {
-      // gone meanwhile
+      // the process has exited meanwhile
     }
   }
   return jiffies;
@@ -47,7 +47,7 @@ describe('PasswordHasher', () => {
     expect(await passwords.verify(first, 'pässwört'.normalize('NFD'))).toBe(true);
   });
 
-  it('answers false for an account that does not exist, at the price of a real check', async () => {
+  it('returns false for an unknown account, at the cost of a real check', async () => {
     const passwords = hasher({ AUTH_ARGON2_MEMORY_KIB: '32768', AUTH_ARGON2_ITERATIONS: '3' });
     const real = await passwords.hash('a password');
     // CPU, not time: hashing waits for everything else on the machine
@@ -56,7 +56,7 @@ describe('PasswordHasher', () => {
       for (let round = 0; round < 10; round++) expect(await passwords.verify(passwordHash, 'another')).toBe(false);
       return hashingJiffies() - before;
     };
-    // whatever is made once is made before
+    // run the one-time set-up before measuring
     await passwords.verify(null, 'another');
     let ratio = NaN;
     // other programs that take the caches away make either cost more, but not each time

@@ -11,7 +11,7 @@ export function IsNewPassword(): PropertyDecorator {
   return IsText({ min, max, message: `must be ${min} to ${max} characters` });
 }
 
-/** A password that is compared, not set: whatever cannot be one is simply wrong. */
+/** A password for comparison: an input that no password can match is wrong, not invalid. */
 export function IsGivenPassword(): PropertyDecorator {
   return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }

@@ -10,7 +10,7 @@ export type SessionRow = {
   _id: ObjectId;
   userId: ObjectId;
   familyId: ObjectId;
-  /** SHA-256 of the token: who reads the database cannot sign in with it */
+  /** SHA-256 of the token: a reader of the database cannot sign in with it */
   tokenHash: Binary;
   createdAt: Date;
   expiresAt: Date;

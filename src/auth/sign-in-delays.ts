@@ -7,9 +7,9 @@ import { AppConfig } from '../config/app-config.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { SignInFailures } from './sign-in-failures.js';
 
-/** Who a password is checked for, and from where. */
+/** The account of a password check, and the address of the client. */
 export type SignIn = {
-  /** what is counted: an account by its names or by its address, or what was typed when there is none. All are treated alike */
+  /** the counted key: an account by its names or by its address, or the typed text when there is none. All are treated alike */
   account: string;
   address: string;
   /** whether the account has signed in from there before; asked only when that decides */

@@ -30,5 +30,5 @@ export const SignInFailureSchema = new Schema<SignInFailureRow>(
   schemaOptions(SIGN_IN_FAILURES),
 );
 
-// no query: MongoDB removes what is forgotten
+// no query: MongoDB deletes expired rows
 SignInFailureSchema.index({ at: 1 }, { expireAfterSeconds: FORGET_AFTER_SECONDS });

@@ -18,8 +18,8 @@ export class SignInFailures {
   constructor(private readonly mongo: MongoService) {}
 
   /**
-   * Counts an attempt when its time has come: attempts that are sent side by side are failures until they are found right.
-   * @param isDue count it whatever the rule says
+   * Counts an attempt if its delay has passed. Concurrent attempts count as failures until they succeed.
+   * @param isDue count it regardless of the rule
    * @returns the milliseconds to wait, 0 when it was counted
    */
   async count(_id: Binary, attempt: string, rule: WaitRule, isDue = false): Promise<number> {

@@ -15,7 +15,7 @@ export type ApiTokenRow = {
   userId: ObjectId;
   /** 0 to 19, each once for an account: so it never has more */
   slot: number;
-  /** SHA-256: who reads the database cannot use it */
+  /** SHA-256: a reader of the database cannot use it */
   tokenHash: Binary;
   name: string;
   scopes: Scope[];

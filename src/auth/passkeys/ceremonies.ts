@@ -42,7 +42,7 @@ export async function checkRegistration(
     });
     return registrationInfo?.credential ?? null;
   } catch {
-    // whatever a client sends
+    // invalid input of a client
     return null;
   }
 }
@@ -71,7 +71,7 @@ export async function checkAssertion(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // whatever a client sends, or a counter that went back
+    // invalid input of a client, or a counter that decreased
     return null;
   }
 }

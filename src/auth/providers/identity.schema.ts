@@ -6,7 +6,7 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 export const IDENTITIES = 'identities';
 export const IDENTITY_MODEL = 'Identity';
 
-/** Who a provider says an account is. */
+/** An account at a provider that is linked to an account here. */
 export type IdentityRow = {
   /** `provider:sub`: one account per person of a provider */
   _id: string;

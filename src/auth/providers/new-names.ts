@@ -6,7 +6,7 @@ const FALLBACK = 'reader';
 const MAX_SLUG = 11;
 const MIN_SLUG = 3;
 
-/** A username that is likely to be free: what is Latin in the name, and a number. */
+/** A username that is probably available: the Latin letters of the name, and a number. */
 export function usernameFor(name: string): string {
   const latin = name.slice(0, 200).normalize('NFKD').toLowerCase();
   const words = latin.replace(/\p{M}/gu, '').match(/[a-z0-9]+/g) ?? [];

@@ -46,7 +46,7 @@ export class OidcProviders {
     this.settingsOf(provider);
   }
 
-  /** Where the browser is to go, and what is to be known when it comes back. @throws ProviderRefusal */
+  /** The URL to which the browser is sent, and the state for its return. @throws ProviderRefusal */
   async begin(provider: string): Promise<Pick<SignInFlow, 'state' | 'nonce' | 'codeVerifier'> & { url: string }> {
     return this.ask(provider, async (configuration) => {
       const [state, nonce, codeVerifier] = [
@@ -66,24 +66,24 @@ export class OidcProviders {
     });
   }
 
-  /** @param answer the query of the callback. @throws ProviderRefusal */
-  async finish({ provider, state, nonce, codeVerifier }: SignInFlow, answer: URLSearchParams): Promise<Person> {
+  /** @param query of the callback. @throws ProviderRefusal */
+  async finish({ provider, state, nonce, codeVerifier }: SignInFlow, query: URLSearchParams): Promise<Person> {
     return this.ask(provider, async (configuration) => {
       const tokens = await client.authorizationCodeGrant(
         configuration,
-        new URL(`${this.callbackOf(provider)}?${answer.toString()}`),
+        new URL(`${this.callbackOf(provider)}?${query.toString()}`),
         { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true },
       );
       const claims = tokens.claims()!;
       if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new ProviderRefusal('invalid_response');
-      // many providers say no more than who it is with the token, or not whether they have verified the address
+      // the ID token of many providers has only the subject, or does not say whether the address is verified
       const isWhole =
         (claims['email'] !== undefined && claims['email_verified'] !== undefined) ||
         configuration.serverMetadata().userinfo_endpoint === undefined;
       const userInfo: Record<string, unknown> = isWhole
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      // an address and whether it is verified come from one place
+      // take the address and its verification from the same source
       const profile = userInfo['email'] === undefined ? claims : userInfo;
       return personOf(`${provider}:${claims.sub}`, { name: claims['name'], ...profile }, this.settingsOf(provider));
     });

@@ -4,7 +4,7 @@ export type RefusalReason =
   | 'access_denied'
   /** the provider does not respond */
   | 'provider_unavailable'
-  /** what came back is not what was asked for, or was used before */
+  /** the response belongs to no pending request, or was used before */
   | 'invalid_response'
   /** the provider gives no address, or does not vouch for it */
   | 'email_not_verified'

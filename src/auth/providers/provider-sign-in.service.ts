@@ -138,7 +138,7 @@ export class ProviderSignInService {
   }
 }
 
-/** @throws what is no refusal */
+/** @throws errors other than refusals */
 function failedAddress(returnTo: string, error: unknown): string {
   if (error instanceof ProviderRefusal) return withOutcome(returnTo, 'error', error.reason);
   throw error;

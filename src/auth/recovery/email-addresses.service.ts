@@ -87,9 +87,9 @@ export class EmailAddressesService {
   }
 
   /**
-   * Gives the account its address before. The one who changed it knew the password, so that goes too, with every sign-in, API token and
-   * all that was sent, and what was added lately to sign in with; the owner gets a mail to choose a new one.
-   * @throws CodedError `invalid_email_token`; `email_taken` when it is no longer held
+   * Restores the previous address. The attacker may know the password, so this removes it, and with it every session, API token, sent
+   * link and recently added way to sign in. The owner gets a mail to choose a new password.
+   * @throws CodedError `invalid_email_token`; `email_taken` when the address is no longer reserved
    */
   async undo(token: string): Promise<void> {
     const found = await this.tokens.find(EMAIL_UNDO, token);

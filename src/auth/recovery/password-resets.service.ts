@@ -53,8 +53,8 @@ export class PasswordResetsService implements OnModuleInit {
   }
 
   /**
-   * Ends every sign-in, and what else was sent for the account; the address is verified, since its mail was read. If it was not before,
-   * what was added to sign in with goes.
+   * Ends every session and invalidates other links sent to the account. The address becomes verified, because its mail was read. If it
+   * was unverified before, ways to sign in that were added to the account are removed.
    * @throws CodedError `invalid_reset_token`, `overloaded`
    */
   async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {

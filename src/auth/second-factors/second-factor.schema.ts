@@ -9,7 +9,7 @@ export const SECOND_FACTORS = 'second_factors';
 export type SecondFactorRow = {
   /** the account's id */
   _id: ObjectId;
-  /** the secret, sealed: who reads the database makes no codes */
+  /** the encrypted secret: a reader of the database cannot compute codes */
   totp: Binary;
   /** the step of the code that was used last; no earlier one is good */
   lastStep: number;

@@ -14,7 +14,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { type Proof, ProofCheck } from './proof-check.js';
 import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
 
-/** The first factor was right; it is the password of that time, so one that is changed ends what was started with it. */
+/** Proof of the first factor. It contains the time of the last password change, so that a new password revokes it. */
 const SIGN_IN: TokenKind<{ passwordChangedAt: Date | null }> = { name: 'sign-in.second-factor', ttlMs: 300_000 };
 const MAX_TRIES = 5;
 
