@@ -126,7 +126,7 @@ async function endAccount(app: INestApplicationContext, user: UserRow, isTold: b
   audit(user, 'ended');
 }
 
-/** Who did what to whom, as a line of the log; a warning, because a command shows nothing below. */
+/** Logs the operator, the action and the account; as a warning, because commands show no lower level. */
 function audit(user: UserRow, what: string): void {
   const who = `${userInfo().username}@${hostname()}`;
   new Logger('Audit').warn(`${who}: account ${user.username} (${user._id.toHexString()}): ${what}`);

@@ -1,6 +1,6 @@
 import { benchmarkCommand } from './benchmark.command.js';
 
-/** Of what is refused before anything is started. */
+/** The error of a command that is refused before anything starts. */
 async function refusalOf(...args: string[]): Promise<string> {
   let said = '';
   const command = benchmarkCommand()

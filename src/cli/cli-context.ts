@@ -60,7 +60,7 @@ export async function openServices(
   return NestFactory.createApplicationContext(AppModule.with(config, 'web'), { abortOnError: false, logger });
 }
 
-/** What is under way, on one line of a terminal that the next call writes over; nothing where the output is kept. */
+/** Shows progress on one line of a terminal, which the next call overwrites; writes nothing to a file or pipe. */
 export function showStatus(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
 }

@@ -5,7 +5,7 @@ import { StartupError } from '../common/errors.js';
 import { withServices } from './cli-context.js';
 import { diffCollections, ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 
-/** `indexes` lists what differs between code and database; `indexes create` creates what is missing, and drops only with `--drop-undeclared`. */
+/** `indexes` lists differences between code and database; `indexes create` creates missing ones, and drops only with `--drop-undeclared`. */
 export function indexesCommand(): Command {
   const list = new Command('list')
     .description('list missing and redundant indexes; exit code 1 when an index is missing')

@@ -59,7 +59,7 @@ async function runCli(cli: string, args: string[], environment: Record<string, s
 
 type FirstPage = { data: { slug: string; title: string }[] };
 
-/** Asks for the first page as a visitor would, so that what is printed is known to work. */
+/** Requests the first page as a visitor, so that the printed command is known to work. */
 async function showTour({ config }: Host): Promise<void> {
   const { host, port } = config.http;
   const base = httpAddress(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
