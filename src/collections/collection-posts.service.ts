@@ -68,7 +68,7 @@ export class CollectionPostsService {
     );
   }
 
-  /** The last `count` that all may read, the last one first; what is put in without a place comes last. */
+  /** The last `count` public posts in reverse order; posts added without a position are at the end of the list. */
   async listLast(id: ObjectId, count: number): Promise<PostCard[]> {
     const { data } = await fullPage<PlacedRow, PostCard>(
       count,

@@ -85,7 +85,7 @@ export class CollectionWritesService {
   }
 
   /**
-   * Its owner, or a moderator. Gone from every read with the commit; the cleanup removes the rows.
+   * For its owner or a moderator. No read returns the collection after the commit; the cleanup deletes its rows.
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {

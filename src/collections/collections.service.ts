@@ -49,7 +49,7 @@ export class CollectionsService {
     return new Map(shown.map((row) => [row._id.toHexString(), toCollection(row)]));
   }
 
-  /** Whatever is known of these collections in this transaction, deleted ones too, by hex id. */
+  /** The collections as this transaction sees them, deleted ones included, by hex id. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CollectionTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.collections;

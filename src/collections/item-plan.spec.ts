@@ -62,7 +62,7 @@ const remove = (collectionId: string, postId: string): CollectionItem => {
 const codesOf = (results: unknown[]) => results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
 
 describe('planItems', () => {
-  it('tells each caller place and count as of its own turn', () => {
+  it('returns to each caller the position and count as of its place in the batch', () => {
     const plan = planItems(
       [put(list, p0), put(list, p1), put(list, p2, { before: p0 }), remove(list, p0)],
       stateOf(),
@@ -78,7 +78,7 @@ describe('planItems', () => {
     expect([...plan.stats]).toEqual([[list, { postsCount: 2 }]]);
   });
 
-  it('writes one row for a move, and nothing for what is so already', () => {
+  it('writes one row for a move, and nothing for an item already in place', () => {
     const state = stateOf({ [list]: [p0, p1, p2] });
     const moved = planItems([put(list, p2, { before: p0 })], state, now);
     expect(moved.updates).toHaveLength(1);

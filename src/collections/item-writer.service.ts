@@ -146,7 +146,7 @@ function keyOf({ collectionId, postId }: CollectionItem): CollectionItemRow['_id
   return pairId(ObjectId.createFromHexString(collectionId), ObjectId.createFromHexString(postId));
 }
 
-/** Also meets whatever another host adds to the collection at this moment. */
+/** Conflicts with items that another host adds at the same time. */
 function newEpoch(collectionId: string): UpdateStatement {
   return { q: { _id: new ObjectId(collectionId) }, u: { $inc: { orderEpoch: 1 } } };
 }

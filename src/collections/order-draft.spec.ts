@@ -36,7 +36,7 @@ function stored(draft: OrderDraft): { postId: string; position: string }[] {
 }
 
 describe('OrderDraft', () => {
-  it('orders like an array, whatever is put, moved and removed, and however often it is stored in between', () => {
+  it('orders like an array after any inserts, moves and removals, with any number of saves between them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 120 }), (steps) => {
         let model: string[] = [];

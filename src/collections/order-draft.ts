@@ -1,7 +1,7 @@
 import { CodedError } from '../common/errors.js';
 import { dealtPositions, positionBetween } from './positions.js';
 
-/** What is to be stored of an item. */
+/** The stored fields of an item. */
 export type DraftEntry = {
   position: string;
   /** undefined: as it is */

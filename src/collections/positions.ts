@@ -4,7 +4,7 @@ const BASE = DIGITS.length;
 /** digits of a position at an end of the list */
 const WIDTH = 4;
 const ALL = BASE ** WIDTH;
-/** between an end and what is put there: thousands fit, and between two of them hundreds */
+/** the distance of a new item from the end of the list: leaves room for thousands at the end, and for hundreds between two items */
 const STEP = BASE ** 2;
 
 export const MAX_POSITION = 40;
