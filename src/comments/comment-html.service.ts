@@ -10,7 +10,7 @@ import { COMMENT_MODEL, type CommentHtml, type CommentRow } from './comment.sche
 import { CommentsService } from './comments.service.js';
 import type { CommentHtmlDto } from './dto/comment.dto.js';
 
-/** Grows with every change of what is made of a text: HTML of an earlier one is made again. */
+/** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
 const RENDERER = 1;
 
 const RENDER: CpuTask<typeof import('./comments.task.js').run> = {

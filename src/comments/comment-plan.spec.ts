@@ -49,7 +49,7 @@ const codes = (items: CommentItem[]) =>
   planComments(items, state, now).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
 
 describe('planComments', () => {
-  it('takes no comment on a locked post, its author’s neither, and tells who may not read it nothing of the lock', () => {
+  it('refuses comments on a locked post, also of its author, and hides the lock from viewers who may not read the post', () => {
     expect(codes([item(locked!), item(locked!, null, author), item(deleted!)])).toEqual([
       ...['post_locked', 'post_locked', 'post_not_found'],
     ]);

@@ -13,7 +13,7 @@ export type CommentItem = {
   content: string;
 };
 
-/** Current rows, by hex id; what is missing does not exist. */
+/** Current rows, by hex id; a missing row does not exist. */
 export type CurrentState = {
   posts: Map<string, PostVisibility & { isLocked?: boolean }>;
   parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;

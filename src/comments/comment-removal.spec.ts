@@ -60,7 +60,7 @@ describe('planRemovals', () => {
     expect([plan.changes, [...plan.postStats]]).toEqual([[], []]);
   });
 
-  it('hides the root of a tree that is too large for one batch, and counts right until the rest has gone', () => {
+  it('hides the root of a tree that is too large for one batch, and keeps counters exact until the rest is deleted', () => {
     const rows = thread([-1, 0, 1, 1, 0]);
     const [top, root, first, second] = rows as RemovableComment[] & { length: 5 };
     const plan = planRemovals([first!._id, root!._id], mapOf(rows), root!._id);

@@ -18,10 +18,10 @@ function stateOf(row: RemovableComment) {
 }
 
 /**
- * Deletes comments so that the tree stays whole: one with visible replies stays as a tombstone, one without disappears, and so do
- * the tombstones above it that stood for it alone. Pure.
+ * Deletes comments so that the tree stays whole: a comment with visible replies stays as a tombstone, one without is removed, and so
+ * are tombstones above it that have no other visible reply. Pure.
  * @param rows the comments to delete and all their ancestors, by hex id
- * @param root disappears whatever is still visible below it: the rest of its tree is being removed too
+ * @param root removed even with visible replies, because the rest of its tree is being deleted too
  */
 export function planRemovals(
   targets: ObjectId[],

@@ -36,9 +36,9 @@ export class CommentRemover {
   }
 
   /**
-   * Deletes a comment and everything below it, gone from every read with the commit. Of a tree of more than TREE_BATCH comments
-   * the root hides the rest, until the foreground pass of the row that is returned has gone through it.
-   * @returns the row, held for the caller (OutboxPasses.finishForeground); null when nothing is left of the tree
+   * Deletes a comment with its replies; no read returns them after the commit. In a tree of more than TREE_BATCH comments the root hides
+   * the rest until the foreground pass of the returned row has deleted them.
+   * @returns the row, reserved for the caller (OutboxPasses.finishForeground); null when the tree has been deleted
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<AddedRow | null> {
     const below = await this.below(root._id, TREE_BATCH, session);

@@ -46,7 +46,7 @@ export function versionOf({ updatedAt }: { updatedAt: Date }): number {
   return updatedAt.getTime();
 }
 
-/** Of what GET answers, for the next If-Match. */
+/** The ETag of the GET response, for the next If-Match. */
 export function commentEtag(comment: CommentJson): string {
   return versionedEtag(Date.parse(comment.updatedAt), comment);
 }

@@ -197,7 +197,7 @@ export class CommentsController {
   }
 }
 
-/** The ETag of what GET answers now, for the next If-Match. */
+/** Sets the ETag of the current GET response, for the next If-Match. */
 function answerCurrent(reply: FastifyReply, comment: CommentJson): CommentJson {
   void reply.header('ETag', commentEtag(comment));
   return comment;

@@ -227,7 +227,7 @@ export class CommentsService {
     return row;
   }
 
-  /** Visible, its tombstone included, whoever may read its post. */
+  /** A visible comment or its tombstone, without checking whether the viewer may read the post. */
   private async getShown(id: ObjectId): Promise<ReadableComment> {
     const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
     if (row === null || (await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
@@ -240,7 +240,7 @@ export class CommentsService {
     return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
   }
 
-  /** Those that hide what is below them: the rest of a tree that is being removed in batches. */
+  /** Ancestors that hide their replies: their tree is being deleted in batches. */
   private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<CommentRow, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });

@@ -6,7 +6,7 @@ export const COUNTED_COMMENTS: CountedCollection = {
   order: 20,
   filter: { isVisible: true },
   paths: { likes: 'stats.likesCount', dislikes: 'stats.dislikesCount', replies: 'stats.repliesCount' },
-  // what is left of a deleted comment holds its replies' place; its votes go
+  // a tombstone keeps its replies; its votes are deleted
   ignores: (holder) => (holder['deletedAt'] === null ? [] : ['likes', 'dislikes']),
   within: { collection: 'posts', field: 'postId' },
 };

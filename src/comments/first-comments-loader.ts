@@ -10,7 +10,7 @@ import { COMMENT_PROJECTION } from './comment-view.js';
 /** Posts with no more comments than this are read together: their first pages are then nearly all there is. */
 export const FEW_COMMENTS = 20;
 const MAX_POSTS = 25;
-/** So many of the longest comments are less than one reply of the server holds (16 MB). Reached only when there is more than the counters say. */
+/** This number of the longest comments fits into one reply of the server (16 MB). Only wrong counters lead to more. */
 const MAX_ROWS = MAX_POSTS * FEW_COMMENTS + 1;
 
 const place = new BsonFields(['postId']);

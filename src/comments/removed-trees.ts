@@ -14,7 +14,7 @@ export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
 }
 
-/** Of comments that a transaction reads, those with no removed one above them: what is below a removed tree is hidden in batches. */
+/** The comments that a transaction may read: those without a removed ancestor, since a removed tree is hidden in batches. */
 export async function outsideRemovedTrees<Row extends Below>(
   rows: Row[],
   batch: BatchCommands,
