@@ -34,7 +34,7 @@ export class FeedPageLoader {
 
   constructor(private readonly options: FeedPageLoaderOptions) {}
 
-  /** @param key tells this page from every other */
+  /** @param key identifies this page */
   async read(key: string, request: PageRequest): Promise<SerializedCards> {
     this.requests.set(key, request);
     return (await this.loader.get(key))!;

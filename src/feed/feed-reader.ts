@@ -38,8 +38,8 @@ export class FeedReader {
   }
 
   /**
-   * The same for a page far from the end of a list that many read, together with others that are asked for at the same time.
-   * @param key tells this page from every other
+   * The same for a page far from the end of a popular list, in one round trip with concurrent requests.
+   * @param key identifies this page
    */
   readBatched(key: string, plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
     return this.pages.read(key, { plan, rankPath, count });

@@ -50,7 +50,7 @@ export class HomeConsumer implements OnModuleInit {
       name: NAME,
       run: ({ payload, deleteInBatches }) => deleteInBatches(HOME_ENTRIES, { _id: entryRange(payload) }),
     });
-    // before what it needs to know is gone: the card, the author's followers
+    // before the rows that it reads are deleted: the card, the author's followers
     const order = HANDLER_ORDER.seen;
     this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
     this.handlers.register(ACCOUNT_ENDED, {
@@ -74,7 +74,7 @@ export class HomeConsumer implements OnModuleInit {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
       const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
-      // who has come back in this moment reads on
+      // a reader who has just come back keeps the timeline
       if (!isClosed) present.push(timeline);
     }
     await this.entries.add(idsOf(present, post));
@@ -132,7 +132,7 @@ export class HomeConsumer implements OnModuleInit {
     return (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
   }
 
-  /** The newest posts of these authors; what is older than so many is below the floor. */
+  /** Adds the newest posts of these authors; older ones than the kept number are below the floor. */
   private async write(
     { _id, floor }: HomeTimelineRow,
     home: ObjectId,
@@ -183,7 +183,7 @@ export class HomeConsumer implements OnModuleInit {
     await inBatches(ids, batches, (some) => this.entries.remove(some));
   }
 
-  /** The open timelines of an author's followers, in the order in which they came. `visit` answers how many rows it wrote. */
+  /** Visits the open timelines of an author's followers, in the order of their follows. `visit` returns the number of written rows. */
   private async eachBatch(
     authorId: ObjectId,
     { batchSize, throttle }: Batches,

@@ -39,7 +39,7 @@ export class HomeEntries {
     return all.filter((entry) => entry.authorId === author);
   }
 
-  /** What is there already stays as it is. */
+  /** Existing entries stay unchanged. */
   async add(ids: Binary[]): Promise<void> {
     if (ids.length === 0) return;
     try {
@@ -63,7 +63,7 @@ export class HomeEntries {
     return next === undefined ? null : last!;
   }
 
-  /** Removes what is older, the oldest first: a page that is being read ends early, and has no gap. @returns how many */
+  /** Deletes older entries, the oldest first: a concurrent page may end early, but has no gap. @returns the number of deleted rows */
   async removeBelow(home: ObjectId, floor: Place): Promise<number> {
     for (let removed = 0; ;) {
       const ids = await this.rows

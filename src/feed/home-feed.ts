@@ -26,8 +26,8 @@ const pages = counter({
 });
 
 /**
- * The following feed. Who follows few gets a merge of the authors' index ranges; who follows many, a page of a timeline, which
- * costs the same however many they are. Both show the same posts in the same order, so a cursor of one continues in the other.
+ * The following feed: a merge of the authors' index ranges for readers who follow few, and a page of a timeline for readers who follow
+ * many, whose cost does not depend on their number. Both show the same posts in the same order, so a cursor works in either.
  */
 @Injectable()
 export class HomeFeed {
@@ -81,8 +81,8 @@ export class HomeFeed {
   }
 
   /**
-   * Entries say what may be shown; follows and posts, read with every page, what is. What is not shown leaves gaps, so it may take
-   * more than one look; below the floor everything is merged.
+   * Entries are candidates. Follows and posts, read with every page, decide which of them are shown. The others leave gaps, so a page may
+   * need several reads; below the floor all authors are merged.
    */
   private async page(timeline: FilledTimeline, start: Place | null, count: number): Promise<SerializedCards> {
     const readerId = timeline._id;
@@ -96,7 +96,7 @@ export class HomeFeed {
       const entries = await this.entries.page(timeline.home, after, floor, size);
       isAtEnd = entries.length < size;
       if (isAtEnd) {
-        // what was cut off since is below a floor that was raised before
+        // the floor was raised before these entries were deleted
         const now = await this.timelines.find(readerId);
         if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
         floor = floorOf(now);

@@ -66,7 +66,7 @@ export class HomeTimelines {
     await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
   }
 
-  /** Before what is older is removed: a reader whose page ends early looks here where it continues. */
+  /** Called before older entries are deleted: a reader whose page ends early finds here where it continues. */
   async raiseFloor(home: ObjectId, readerId: ObjectId, { value, id }: Place): Promise<void> {
     const floor = { createdAt: new Date(value), _id: ObjectId.createFromHexString(id) };
     await this.rows.updateOne({ _id: readerId, home }, { $max: { floor } });

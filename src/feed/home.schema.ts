@@ -11,9 +11,9 @@ export const MERGED_AUTHORS = 'home_merged_authors';
 export const MERGED_AUTHOR_MODEL = 'HomeMergedAuthor';
 
 /**
- * What is known of the newest posts of all whom a reader follows. Once filled, its entries have every listed post from `floor` on,
- * but for those of `merged`, and not yet what the outbox holds. They may have more: posts that are not listed any more, and of
- * authors who are not followed any more.
+ * The newest posts of all authors that a reader follows. Once filled, its entries include every listed post from `floor` on, except
+ * those of `merged` authors and those of pending outbox rows. They may also include posts that are no longer listed, or whose authors
+ * are no longer followed.
  */
 export type HomeTimelineRow = {
   /** the reader */
