@@ -53,7 +53,7 @@ describe('planFollows', () => {
     expect([plan.inserts, plan.deletes, [...plan.userStats]]).toEqual([[], [], []]);
   });
 
-  it('refuses alone whoever is gone', () => {
+  it('refuses only the follows of and by deleted accounts', () => {
     const gone = new ObjectId();
     const plan = planFollows(
       [
@@ -89,7 +89,7 @@ describe('planFollows', () => {
     expect([other, own]).toMatchObject([{ code: 'user_not_found' }, { code: 'invalid_token' }]);
   });
 
-  it('lets nobody follow more than 5,000, in whatever order a batch brings it', () => {
+  it('refuses more than 5,000 follows of an account, in any order of a batch', () => {
     const state = stateOf([[ann, users[2]!]]);
     state.users.get(ann.toHexString())!.stats.followingCount = MAX_FOLLOWING;
     const item = (followingId: ObjectId, isFollowing: boolean) => ({ followerId: ann, followingId, isFollowing });

@@ -1,6 +1,6 @@
-// Follows: who follows whom. The rows, both sides' counters with them in one transaction, the two public lists, and for the feed
-// whom a reader follows, who follows an author, and a call in the transaction of each change (FollowsService). Writes go through one
-// group commit per host. When an account ends, the outbox runs the handler registered here.
+// Follows between accounts. FollowsService writes rows and the counters of both sides in one transaction, through one group commit per
+// host. It serves the two public lists, and to the feed the followed accounts, the followers of an author, and a callback in the
+// transaction of each change. When an account is deleted, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

@@ -24,10 +24,10 @@ const FOLLOWED_BATCH = 200;
 const REMEMBERED_NAMES = 10_000;
 const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const;
 
-/** Who follows whom, both ways. */
+/** Followers and followed accounts. */
 @Injectable()
 export class FollowsService {
-  /** a name leads to one account for good, an earlier one too: what was found once need not be asked again */
+  /** a username, also an earlier one, belongs to one account forever, so a found id never changes */
   private readonly idsByName = new BoundedMap<string, string>(REMEMBERED_NAMES);
 
   constructor(
