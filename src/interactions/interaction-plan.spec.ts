@@ -64,7 +64,7 @@ const save = (userId: ObjectId, targetId: ObjectId, isSaved: boolean): Interacti
 });
 
 describe('planInteractions', () => {
-  it('tells each caller the counts as of its own place in the order', () => {
+  it('returns to each caller the counts as of its place in the order', () => {
     const items = [vote(users[0]!, listed, 'like'), vote(users[1]!, listed, 'dislike'), vote(users[0]!, listed, null)];
     const plan = planInteractions(items, stateOf([]), now);
     expect(plan.results.map((result) => (result as { stats: unknown }).stats)).toEqual([
@@ -176,7 +176,7 @@ describe('planInteractions', () => {
     expect([...plan.commentStats]).toEqual([[commented.toHexString(), { likesCount: 1, dislikesCount: 0 }]]);
   });
 
-  it('takes back what is held on a hidden, deleted or unknown target, and says no counts of it', () => {
+  it('removes votes and saves on a hidden, deleted or unknown target, without returning its counts', () => {
     const reader = users[1]!;
     const items = [draft, deleted, missing].flatMap((target) => [
       vote(reader, target, null),

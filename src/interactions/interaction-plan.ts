@@ -38,7 +38,7 @@ export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts
 /** What the plan must know of a row. */
 export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
-/** Current rows, by hex id; what is missing does not exist. */
+/** Current rows, by hex id; a missing row does not exist. */
 export type CurrentState = {
   rows: Map<string, HeldInteraction>;
   posts: Map<string, PlannedPost>;
@@ -162,7 +162,7 @@ function isWanted(item: InteractionItem): boolean {
   return item.kind === 'save' ? item.isSaved : item.isFollowing;
 }
 
-/** What is counted on, where there is such a row, and why the caller may not take part in it. */
+/** The counted target, if the row exists, and the reason why the caller may not interact with it. */
 function targetOf(
   item: InteractionItem,
   key: string,

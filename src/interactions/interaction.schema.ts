@@ -51,7 +51,7 @@ export const InteractionSchema = new Schema<InteractionRow>(
   },
   schemaOptions(INTERACTIONS),
 );
-// GET /posts/:id/votes and /comments/:id/votes: who likes it, latest first; cleanup and audit: the votes, saves and followers of one target
+// GET /posts/:id/votes and /comments/:id/votes: likes, latest first; cleanup and audit: the votes, saves and followers of one target
 InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 // GET /users/me/saved: my saves, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });

@@ -1,7 +1,7 @@
-// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the reader's own state towards many of
-// them. The row, the target's counters and what is to be added to its author's likes change in one transaction, through one group commit
-// per host; a job adds the likes a second later. Deleted posts, comments, collections and ended accounts leave rows behind that the
-// outbox removes with the handlers registered here. Exports ask for an account's own.
+// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the reader's own state for many of
+// them. One transaction, through one group commit per host, changes the row, the target's counters and the pending likes of its author,
+// which a job adds a second later. The handlers registered here delete the rows of deleted posts, comments, collections and accounts.
+// Exports read the rows of one account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

@@ -109,12 +109,12 @@ export class InteractionsService {
     }));
   }
 
-  /** The viewer's saved posts, latest save first; posts that are gone or hidden are passed over. */
+  /** The viewer's saved posts, latest save first, without deleted or hidden posts. */
   saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('saved', { kind: 'save' }, viewer, query);
   }
 
-  /** The posts the viewer likes, latest vote first; posts that are gone or hidden are passed over. */
+  /** The posts that the viewer likes, latest vote first, without deleted or hidden posts. */
   liked(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('liked', LIKED_POSTS, viewer, query);
   }
@@ -135,7 +135,7 @@ export class InteractionsService {
   }
 
   /**
-   * Who likes a post or comment, latest vote first; a vote that was changed keeps its place. Accounts that have ended are passed over.
+   * The accounts that like a post or comment, latest vote first; a changed vote keeps its place. Deleted accounts are left out.
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(

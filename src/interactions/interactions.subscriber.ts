@@ -16,7 +16,7 @@ import { planRemoval } from './interaction-removal.js';
 /** comments per batch */
 const TARGET_BATCH = 200;
 
-/** Removes votes, saves and follows of collections whose target or account is gone, the counters they moved with them. */
+/** Deletes votes, saves and follows of collections whose target or account was deleted, and corrects their counters. */
 @Injectable()
 export class InteractionsCleanup implements OnModuleInit {
   private readonly rows: Collection<InteractionRow>;
