@@ -28,7 +28,7 @@ export function parseFileKey(key: string): FileKey | null {
   return { key, id: ObjectId.createFromHexString(id!), secret: secret!, width: ofWidth };
 }
 
-/** The images that texts name by id, or by the address of a file under whatever host; hex ids, each once. */
+/** The images that texts reference by id, or by the URL of a file on any host; hex ids, each once. */
 export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
   const ids = new Set<string>();
   for (const text of texts) {

@@ -16,7 +16,7 @@ export abstract class MediaFiles {
   /** Null when it is not there as a whole. */
   abstract findLength(key: string): Promise<number | null>;
 
-  /** Of everything that is there, also of what was started and killed. */
+  /** All existing files, including those of interrupted uploads. */
   abstract keys(): AsyncIterable<string>;
 }
 

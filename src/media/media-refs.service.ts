@@ -17,8 +17,8 @@ export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly s
 type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
 
 /**
- * Who names which image. A holder keeps what one of its texts has named, for earlier texts can be gone back to; what is named by
- * nothing is removed after a day.
+ * References from texts to images. A holder keeps every image that one of its versions references, because authors can restore
+ * versions; an image without references is deleted after a day.
  */
 @Injectable()
 export class MediaRefs {

@@ -14,7 +14,7 @@ import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 const INTERVAL_MS = 10_000;
 const BATCH = 100;
 
-/** Removes images that nothing has named for a day, uploads that were killed, and what was deleted. */
+/** Deletes images without references for a day, interrupted uploads, and files of deleted rows. */
 @Injectable()
 export class MediaSweep implements OnApplicationBootstrap {
   constructor(

@@ -6,7 +6,7 @@ export type PictureLimits = {
   memoryBytes: number;
 };
 
-/** A file to decode, and where what is made of it is to stand. */
+/** A file to decode, and the directory for the results. */
 export type PictureJob = { source: string; directory: string; limits: PictureLimits };
 
 export type PictureFile = {
@@ -26,5 +26,5 @@ export type Picture = {
   placeholder: string;
 };
 
-/** `refusal`: what is wrong with the file. `problem`: what kept us from it. */
+/** `refusal`: a fault of the file. `problem`: a fault of the server. */
 export type PictureAnswer = { picture: Picture } | { refusal: string } | { problem: string };

@@ -26,7 +26,7 @@ const seconds = histogram({
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Decodes what was uploaded, and writes it anew, in a process of the lowest priority that starts with the first image: one at a time. */
+/** Re-encodes uploads one at a time, in a process of the lowest priority that starts with the first image. */
 @Injectable()
 export class PictureProcessor implements OnApplicationShutdown {
   private readonly process = new JobProcess<PictureJob, PictureAnswer>(startProcess);

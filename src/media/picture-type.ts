@@ -1,10 +1,10 @@
-/** What is taken; libvips is let to read nothing else. */
+/** The accepted types; libvips may read no others. */
 export type PictureType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
-/** Bytes that are enough to tell the type. */
+/** Enough bytes to detect the type. */
 export const HEAD_BYTES = 64;
 
-/** By the bytes a file begins with, whatever its name and type say; null for all else. */
+/** By the first bytes of a file, independent of its name and stated type; null for all other files. */
 export function pictureTypeOf(head: Buffer): PictureType | null {
   const startsWith = (bytes: string, at = 0): boolean => head.toString('latin1', at, at + bytes.length) === bytes;
   if (startsWith('\xff\xd8\xff')) return 'jpeg';

@@ -18,7 +18,7 @@ const WATCH_MS = 50;
 const WIDTHS = [320, 640, 1_280, 1_920];
 const PLACEHOLDER_SIDE = 16;
 
-/** Of what libvips reads, what is taken, and from files only. */
+/** The accepted loaders of libvips, from files only. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
 /** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the image in memory. */
 const AS_JPEG = { quality: 85, optimiseCoding: false };
@@ -102,7 +102,7 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
   return { original, variants, placeholder: `data:image/webp;base64,${tiny.toString('base64')}` };
 }
 
-/** Refuses what is incomplete or not animated by the decoder, and takes out what it must not see. @throws Refusal */
+/** Refuses files that are incomplete or not animated by the decoder, and removes parts that it must not see. @throws Refusal */
 function prepare(source: string): void {
   const bytes = readFileSync(source);
   const type = pictureTypeOf(bytes.subarray(0, HEAD_BYTES));
