@@ -2,8 +2,8 @@ import { type Document, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 
 /**
- * The order of every list of posts by time, newest first. `createdAt` is when a post was first published (of a draft: when it was
- * started), so a draft of January that is published in June stands in June. Ids tell posts of one millisecond apart.
+ * The order of every list of posts by time, newest first. `createdAt` is the time of the first publication (of a draft: of its start),
+ * so a draft of January that is published in June is listed in June. Ids order posts of the same millisecond.
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 

@@ -31,7 +31,7 @@ export class OwnPosts {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
-  /** Newest first; what is deleted meanwhile may be missing. */
+  /** Newest first; posts deleted during the stream may be missing. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
     const batches = inBatches<OwnRow[]>(async (last) => {
       const after = last === null ? {} : afterInLatest(placeInLatest(last[last.length - 1]!));

@@ -57,7 +57,7 @@ export class PostListsService {
     const ids = await this.mongo.transaction(async (session) => {
       const post = await this.reads.getReadable(id, viewer, session);
       if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
-      // profiles are public: the id alone would tell of a draft
+      // profiles are public: even the id would reveal a draft
       if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
       await this.cache.invalidate([`user:${viewer.id}`], session);
       return this.users.addFeatured(userId, id, session);

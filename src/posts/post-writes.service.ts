@@ -156,7 +156,7 @@ export class PostWritesService {
     });
   }
 
-  /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
+  /** No read returns the post after the commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     const { authorId: ownerId } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);

@@ -72,12 +72,12 @@ for (const slot of ['A', 'B'] as const) {
   // feed sort=top&author=
   PostSchema.index({ authorId: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
 }
-// my own posts, drafts and hidden ones too; what is left of an ended account
+// my own posts, with drafts and hidden ones; cleanup of a deleted account
 PostSchema.index({ authorId: 1, deletedAt: 1, ...LATEST });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-// Held by the server itself: no counter is ever below zero or a fraction, whatever the code above does.
+// The server itself refuses a counter below zero or with a fraction.
 declareValidator(PostSchema, {
   $jsonSchema: {
     bsonType: 'object',

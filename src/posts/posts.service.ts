@@ -89,7 +89,7 @@ export class PostsService {
     return toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
   }
 
-  /** What is known of a post without its text. @throws CodedError `post_not_found` */
+  /** The row of a post without its text. @throws CodedError `post_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
     return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
   }
@@ -114,7 +114,7 @@ export class PostsService {
     return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
   }
 
-  /** Whatever is known of these posts, deleted ones too, by hex id; inside a transaction the rows it sees. */
+  /** The posts, deleted ones included, by hex id; inside a transaction as it sees them. */
   async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, PostTarget>> {
     const found = new Map<string, PostTarget>();
     if (ids.length === 0) return found;

@@ -65,9 +65,9 @@ export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date):
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10 ** power);
 
 /**
- * Rounds to three significant digits, so that a score that only crept is not written again: exactly `Number(value.toPrecision(3))`, at a
- * fifth of its cost. A whole number divided by a power of ten is the number nearest to the decimal fraction; what is near a tie, and
- * what the logarithm misjudged, goes the long way.
+ * Rounds to three significant digits, so that tiny changes of a score are not written: exactly `Number(value.toPrecision(3))`, at a
+ * fifth of its cost. A whole number divided by a power of ten is the number nearest to the decimal fraction; values near a tie, or with
+ * a misjudged logarithm, use `toPrecision`.
  */
 export function quantise(value: number): number {
   const magnitude = Math.abs(value);
@@ -124,8 +124,8 @@ export function rankBothSlots(
 type ObjectIdBytes = { readonly id: Uint8Array };
 
 /**
- * Everything a post is ranked by at `now`. Equal scores are told apart by the id, in digits far below the rounding, so that a
- * keyset over the one number is a keyset over a total order: a page of a feed is one index range without a tie-break scan.
+ * All values by which a post is ranked at `now`. The id orders equal scores, in digits far below the rounding, so that a keyset over
+ * this one number is a keyset over a total order: a feed page is one index range without a tie-break scan.
  */
 export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
   const tie = tieBreakOf(id);

@@ -7,7 +7,7 @@ const readers = [undefined, author, author.toHexString(), other, other.toHexStri
 const viewer = (id: ObjectId, role: Role = 'user') => ({ id: id.toHexString(), role });
 const post = (isListed: boolean, deletedAt: Date | null = null) => ({ authorId: author, isListed, deletedAt });
 
-describe('who may read a post', () => {
+describe('the visibility of a post', () => {
   it.each([
     ['a listed post', post(true), [true, true, true, true, true]],
     ['a hidden post', post(false), [false, true, true, false, false]],

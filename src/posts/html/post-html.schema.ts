@@ -4,7 +4,7 @@ import { filesUrl } from '../../common/own-files.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EncodedPost } from '../../rendering/rendered-html.js';
 
-/** Grows with every change of what is made of a text: HTML of an earlier one is made again. */
+/** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
 export const RENDERER = 4;
 
 export const POST_HTML = 'post_html';
