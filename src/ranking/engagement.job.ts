@@ -12,7 +12,7 @@ import { isPreviousReadable, otherSlot, type RankSlot, type ScoreEpochRow } from
 import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
 
 export type ScoreRunOptions = {
-  /** stops the run; the next one does what is left */
+  /** stops the run; the next run continues */
   signal?: AbortSignal;
   onProgress?: (written: number) => void;
   /** the moment to score for; default: now */
@@ -42,7 +42,7 @@ const LEAD_IN_MS = EPOCH_TOO_OLD_MS + 250;
 
 /**
  * The score job. Every ENGAGEMENT_INTERVAL_MINUTES one process of all hosts streams the published posts, writes the ranks that differ
- * into the slot that is not read, and flips the epoch. An interrupted run is repeated, and writes what is left.
+ * into the unused slot, and flips the epoch. An interrupted run is repeated, and writes only the missing ranks.
  */
 @Injectable()
 export class EngagementJob {

@@ -16,8 +16,8 @@ import { SCORE_EPOCH_MODEL } from './ranking.schema.js';
 
 const REFRESH_MS = 1_000;
 /**
- * How long another host may continue with what it knew: what is older is not given out while the database responds. On a host without
- * requests for a while it may be two flips ago.
+ * How long another host may use an epoch that it knows. An older one is not used while the database responds: on a host without requests
+ * it may be two flips old.
  */
 export const EPOCH_TOO_OLD_MS = 2_000;
 /** by then the database counts as away */
@@ -51,7 +51,7 @@ export class ScoreEpochService {
     return ageMs <= EPOCH_TOO_OLD_MS || !this.isAnswering ? held : this.inTime(refreshed, held);
   }
 
-  /** At least as new as one that a client has heard of from another host. */
+  /** At least as new as an epoch that a client has received from another host. */
   async since(epoch: number): Promise<ScoreEpoch> {
     const held = await this.current();
     if (held.epoch >= epoch) return held;
@@ -101,7 +101,7 @@ export class ScoreEpochService {
     };
   }
 
-  /** Resolves when this process knows the epoch as it is; the others of the host are told. */
+  /** Resolves when this process has read the current epoch, and has published the change to the others of the host. */
   async announce(): Promise<void> {
     this.bus.publish(SCORE_EPOCH_CHANNEL, null);
     await this.refresh();
