@@ -51,7 +51,7 @@ describe('the HTML of a post in feeds', () => {
     expect(shown(markdown)).not.toMatch(/annotation|katex/);
   });
 
-  it('fits into a CDATA section, whatever the text', () => {
+  it('fits into a CDATA section, for any text', () => {
     const text = fc.string({
       unit: fc.constantFrom(...']]>', 'a', '\u0001', '\u0002', '\u0003', '\u000b', '\ufffe', '`'),
     });
@@ -68,7 +68,7 @@ describe('the HTML of a post in feeds', () => {
     expect([encoded(MAX_FEED_HTML - 7)?.rawLength, encoded(MAX_FEED_HTML)]).toEqual([MAX_FEED_HTML, null]);
   });
 
-  it('differs from that of the post by addresses alone, whatever stands in texts and values', () => {
+  it('differs from that of the post by URLs alone, for any texts and values', () => {
     const piece = fc.constantFrom(
       ...['<p title="', '<a title="', ' href="', ' lang="', '<a ', '<b>', '</p>', '</a>', '">', '"', "'", '>', '<'],
       ...[' ', 'x', '/b', '`', '&quot;', '&lt;', '<img src=x onerror=alert(1)>', '[a](', ')', '![', '\n\n', '&#1;'],

@@ -18,8 +18,8 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
 
 /**
- * What is added to the elements that the allow-list has let through: ids of headings, marks of links, formulas. On the way it collects
- * the text that readers see, and what is made of it.
+ * Adds ids of headings, marks of links and formulas to the elements that the allow-list has accepted. In the same walk it collects the
+ * text that readers see, and the data derived from it.
  */
 export function finishTree() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {

@@ -22,7 +22,7 @@ export class PostRenderer {
 
   constructor(private readonly pool: CpuPool) {}
 
-  /** For what is stored with the text. @param author whose text it is; null: readers wait for it. @throws as `render` */
+  /** For HTML that is stored with the text. @param author of the text; null: a reader waits for it. @throws as `render` */
   renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
     return this.run(RENDER_PATIENTLY, markdown, author, images);
   }

@@ -23,7 +23,7 @@ export function slugify(title: string, fallback = 'post'): string {
   return slug || fallback;
 }
 
-/** Minutes that a reader needs for so many words, at least 1. */
+/** The reading time in minutes, at least 1. */
 export function readTimeMinutes(words: number): number {
   return Math.max(1, Math.round(words / WORDS_PER_MINUTE));
 }
@@ -38,8 +38,8 @@ const PIECE = 500;
 const MAX_SEGMENTED = 5_000;
 
 /**
- * Words as `Intl.Segmenter` has them, which is asked only where spaces do not tell. Beyond 5,000 characters of such scripts the words
- * are taken to be as long as before.
+ * Counts words as `Intl.Segmenter` does, but calls it only for scripts without spaces. Beyond 5,000 characters of such scripts it
+ * extrapolates the average length.
  */
 export function wordsIn(text: string): number {
   const runs = text.match(WORD) ?? [];

@@ -1,6 +1,6 @@
 import type { Parents, Root } from 'hast';
 
-/** Swallow the text behind them, or what is block in it. GFM calls the first line of them disallowed raw HTML. */
+/** Elements that swallow the text or the blocks after them. GFM calls those of the first line disallowed raw HTML. */
 export const SWALLOWING =
   'title textarea style xmp iframe noembed noframes script plaintext select template frameset'.split(' ');
 

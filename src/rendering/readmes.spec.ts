@@ -92,7 +92,7 @@ function elementsOf(nodes: HtmlNode[]): HtmlElement[] {
 const idsIn = (nodes: HtmlNode[]) => elementsOf(nodes).flatMap((element) => attribute(element, 'id') ?? []);
 const attribute = ({ attrs }: HtmlElement, name: string) => attrs.find((each) => each.name === name)?.value;
 
-/** Neither code nor blocks of formulas; what is folded has only its summary. */
+/** Excludes code and formula blocks; of folded parts only the summary counts. */
 const isInPreview = (element: HtmlElement): boolean =>
   element.tagName !== 'pre' && attribute(element, 'class') !== 'katex-display';
 

@@ -18,7 +18,7 @@ const processor = syntax()
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
   .use(finishTree)
-  // what is raw here are formulas: the allow-list lets nothing raw through
+  // raw nodes here are formulas: the allow-list removes all raw HTML
   .use(rehypeStringify, { allowDangerousHtml: true })
   .freeze();
 

@@ -15,7 +15,7 @@ export type RenderedHtml = {
   words: number;
 };
 
-/** What is looked for in a search: the text that readers see. */
+/** The searchable text, as readers see it. */
 export type ReadText = { headings: string[]; text: string };
 
 /** All that is derived of a Markdown text. */

@@ -13,7 +13,7 @@ const INLINE = new Set(
     ' ',
   ),
 );
-/** Where a text stands: in code, in what a reader must open first, in what is not shown. */
+/** The position of a text: in code, in a folded part, or in a hidden one. */
 export type Place = { isCode: boolean; isFolded: boolean; isHidden: boolean };
 
 /** The text that readers see, collected in the order of the tree. */
@@ -22,7 +22,7 @@ export class VisibleText {
   private all = '';
   /** without code; a formula is a word */
   prose = '';
-  /** without code, blocks of formulas and what is folded */
+  /** without code, formula blocks and folded parts */
   private shown = '';
 
   add(text: string, { isCode, isFolded, isHidden }: Place): void {
