@@ -178,11 +178,11 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   private use(state: IndexState): void {
     this.scan = state.scan;
-    // nothing is known of what is missing
+    // a new index has no position to continue from
     if (!state.isReady && state.scan === null) this.gap ??= this.present();
   }
 
-  /** What was computed from the index before is outdated on this host. */
+  /** Invalidates responses that this host computed from the earlier index. */
   private told(changed: number): void {
     if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
   }

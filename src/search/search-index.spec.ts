@@ -58,7 +58,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(index.find('loom')).toEqual([loom.id, engine.id]);
   });
 
-  it('finds words that people write in two ways, and no phrase over what was left out of a post', () => {
+  it('finds words in both spellings, and no phrase across omitted text', () => {
     const signs = postDocument({ title: 'From C++ to C#', body: "I don't count 1,000,000 t-shirts." });
     const repeated = postDocument({ title: 'Repeated', body: `${'again '.repeat(100)}before again after` });
     index.fill([engine, loom, chinese, accents, signs, repeated], [ada, adam]);
@@ -100,7 +100,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     index.fill([engine, loom, chinese, accents, marked], [ada, adam]);
   });
 
-  it('suggests the exact name as one of so many, not as one more', () => {
+  it('counts the exact name towards the limit of suggestions', () => {
     const fan = userDocument({ username: 'ada_lovelace_fan', fullName: 'Fan', followersCount: 9_000 });
     index.fill([], [ada, adam, fan]);
     const suggest = (limit: number) => index.reader.suggest(termsOf('ada_lovelace'), limit).userIds;
@@ -149,7 +149,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(index.reader.suggest(termsOf('the ana'), 5).words).toEqual(['the analytical']);
   });
 
-  it('takes whatever is typed for text', () => {
+  it('treats any input as text', () => {
     const texts = [
       '"',
       '*',

@@ -29,7 +29,7 @@ export type UserDocument = {
   followersCount: number;
 };
 
-/** What is true now of these ids: those without a document are taken out. */
+/** The current documents of these ids; ids without a document are removed. */
 export type Changes = {
   posts: { ids: string[]; documents: PostDocument[] };
   users: { ids: string[]; documents: UserDocument[] };
@@ -93,7 +93,7 @@ export type IndexAnswer = {
   posts: PostCandidate[];
   users: UserCandidate[];
   tags: TagCount[];
-  /** what was looked for instead, where nothing has the words as they were written */
+  /** the terms of the corrected search, when no document has the given words */
   corrected: Term[] | null;
   /** `any`: nothing has all of the words */
   matches: 'all' | 'any';
@@ -118,7 +118,7 @@ export interface IndexWriter {
   moveTo(position: Position): void;
   /** Begins a walk from the first document on. */
   startScan(position: Position): Scan;
-  /** Makes the index equal to the documents of the step, and takes out what is between them. @returns the rest of the walk, null at its end */
+  /** Makes the index equal to the documents of the step, and removes others of its range. @returns the rest of the scan, null at its end */
   applyScan(step: ScanStep): { scan: Scan | null; changed: number };
   /** Drops everything. */
   reset(): IndexState;

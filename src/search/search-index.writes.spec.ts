@@ -17,7 +17,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
   const apply = (ids: string[], documents: (typeof kept & object)[]) =>
     index.writer.apply({ posts: { ids, documents }, users: { ids: [], documents: [] } }, POSITION);
 
-  it('holds what was applied, once, with its position', () => {
+  it('stores applied changes once, with their position', () => {
     const edited = { ...changed!, title: 'Something else' };
     expect(apply([changed!.id], [edited])).toBe(1);
     expect(apply([changed!.id], [edited])).toBe(0);
@@ -26,7 +26,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(index.writer.state().position).toEqual(POSITION);
   });
 
-  it('has no trace of what is gone', () => {
+  it('keeps no trace of removed documents', () => {
     expect(tagCount()).toBe(3);
     expect(apply([gone!.id, '0'.repeat(24)], [])).toBe(1);
     expect(index.find('third')).toEqual([]);
@@ -57,7 +57,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     writer.close();
   });
 
-  it('is not answered from until the first walk has ended, and is built anew where the file is gone or damaged', () => {
+  it('serves no search before the first scan has ended, and is rebuilt when its file is missing or damaged', () => {
     for (const harm of [remove, damage]) {
       index.fill([kept!]);
       expect(index.find('number')).toEqual([kept!.id]);

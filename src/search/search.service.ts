@@ -54,7 +54,7 @@ export class SearchService {
     const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after };
     const [posts, users] = await Promise.all([this.listPosts(request), this.listUsers(request)]);
     const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
-    // later pages by key are of what is behind their cursor, and the counts are of all posts
+    // later pages by key query only posts after their cursor, but the counts include all posts
     const counted = isByKey && kind === 'posts' && after !== null ? await this.readers.query(index) : first;
     return {
       data: { posts: posts.data, users: users.data, tags: first.tags.slice(0, request.query.limit) },

@@ -17,7 +17,7 @@ const SEARCH_SORTS = ['relevance', 'latest'] as const;
 
 const lower = (text: string): string => text.toLowerCase();
 
-/** What is looked for: anything that has a letter or a digit in it. */
+/** The search text, with at least one letter or digit. */
 function IsSearchText(): PropertyDecorator {
   return IsText({
     min: 1,

@@ -9,7 +9,7 @@ const COUNTER_DIGITS = 6;
 /** In a key of a post, below the seconds of its publication: of the counter of its id. */
 export const POST_COUNTER_BITS = 21;
 
-/** What was published later has a larger key; a draft may have been started long before. */
+/** A later publication has a larger key; a draft may be much older than its publication. */
 export function postKey(id: string, publishedAt: number): bigint {
   return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
 }

@@ -47,7 +47,7 @@ export class SqliteAudit {
     return indexed !== ('text' in document ? postDigest(document) : userDigest(document));
   }
 
-  /** The texts are kept apart from what is known of them: both must have the same rows. */
+  /** Texts and metadata are in two tables, which must have the same rows. */
   hasAllTexts(): boolean {
     const count = (table: string): number => this.database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
     const kinds = Object.entries(TEXT_TABLES);

@@ -152,7 +152,7 @@ class Search {
     return [...found.values()].sort((a, b) => b.score - a.score || b.key - a.key).slice(0, MAX_CANDIDATES);
   }
 
-  /** Who has exactly this name comes first, then those who are followed most. */
+  /** The account of exactly this name comes first, then accounts by followers. */
   users(terms: Term[], limit: number, columns = ''): UserCandidate[] {
     const { after } = this.request;
     const name = terms.flatMap(({ words }) => words).join('_');

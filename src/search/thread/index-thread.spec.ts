@@ -9,7 +9,7 @@ describe('IndexThread', () => {
   const post = postDocument({ title: 'Looms' });
   const query: IndexQuery = { terms: termsOf('looms'), kinds: ['posts'], sort: 'latest' };
 
-  it('rejects the calls of a thread that is ended, and answers the next one in a new thread', async () => {
+  it('rejects the calls of a terminated thread, and runs the next one in a new thread', async () => {
     index.fill([post]);
     const thread = new IndexThread<SqliteReader>({ role: 'reader', path: index.path });
     await thread.load();

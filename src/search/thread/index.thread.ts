@@ -8,7 +8,7 @@ import type { ThreadAnswer, ThreadCall, ThreadData } from './thread-protocol.js'
 
 /** Below serving, as the CPU pool. */
 const NICE = 5;
-// a search computes for longer than what is served beside it; elsewhere than on Linux this would be the priority of the whole process
+// a search computes longer than other requests; on systems other than Linux this would set the priority of the whole process
 if (process.platform === 'linux') setPriority(NICE);
 
 const { role, path } = workerData as ThreadData;
