@@ -5,7 +5,7 @@ const POST = new ObjectId('64b000000000000000000001');
 const END = new Date(Date.UTC(2026, 4, 2));
 const NEXT_END = new Date(Date.UTC(2026, 4, 3));
 
-describe('who looked', () => {
+describe('the viewer of an event', () => {
   it('is the account, wherever it signs in from', () => {
     const viewer = { id: '64b000000000000000000009', role: 'user' as const, isEmailVerified: true };
     expect(eventViewer({ ...viewer, isEmailVerified: false }, '10.0.0.1')).toBe(eventViewer(null, '10.0.0.1'));
@@ -61,7 +61,7 @@ describe('an event', () => {
     expect(windowEnd(endsAt.getTime(), 24)).toEqual(NEXT_END);
   });
 
-  it('tells when its window ends, so that it can be summed up and removed then', () => {
+  it('contains the end of its window, after which it is summed up and deleted', () => {
     expect(windowEndOf(eventId('key', 'u:1', POST, 'view', END))).toEqual(END);
   });
 });

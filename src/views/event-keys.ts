@@ -24,8 +24,7 @@ type KeyRange = { _id: { $gt?: Binary; $lt?: Binary; $lte?: Binary } };
 
 /**
  * The primary key of an event: the end of its window (seconds), the post, the kind, and a keyed hash of the viewer, so that the rows do
- * not tell who looked at what. What is asked of events is a range of it: those whose window has ended, and within each window those of a
- * post.
+ * not reveal viewers. Queries are ranges of it: all events of ended windows, or the events of a post in one window.
  */
 export function eventId(secret: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
   const seconds = endsAt.getTime() / 1_000;
@@ -55,7 +54,7 @@ export function eventsOf(posts: Holders, endsAt: Date): KeyRange {
   return { _id: { $gt: before, $lte: edge(endsAt, last, 0xff) } };
 }
 
-/** The ends of all windows that have events, one seek each: the present one, and what is not yet folded into days. */
+/** The ends of all windows that have events, one seek each: the current one, and those not yet folded into days. */
 export async function windowsOf<Row extends Document>(
   events: Collection<Row>,
   session?: ClientSession,
@@ -83,10 +82,10 @@ function keyFrom(endsAt: Date, filler: number): Buffer {
   return key;
 }
 
-/** so many visitors of a /24 or /48 count */
+/** the number of visitors that count in a /24 or /48 */
 const PLACES = 8;
 
-/** Who looked, for counting once: the verified account, or else the place that the request came from. Never stored as it is. */
+/** The viewer for deduplication: the verified account, or else the bucket of the address. Never stored in this form. */
 export function eventViewer(viewer: Viewer | null, address: string): string {
   return viewer === null || weighsAsVisitor(viewer) ? `a:${placeOf(address)}` : `u:${viewer.id}`;
 }

@@ -36,7 +36,7 @@ describe('a message with an event', () => {
     expect(read(view, NOW + 86_400_000)).toEqual(new PoisonedMessage('at: is in the future'));
   });
 
-  it('never throws, whatever it holds, and gives a short reason', () => {
+  it('never throws, for any content, and gives a short reason', () => {
     const anything = fc.oneof(
       fc.uint8Array({ maxLength: 2 * MAX_MESSAGE_BYTES }).map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),

@@ -12,7 +12,7 @@ import { canRead, postNotFound } from '../posts/visibility.js';
 
 export type PostEventResult = { counted: boolean };
 
-/** Who did what to which post, when; a verified account is its own viewer, all others are the network they come from. */
+/** An event of a viewer on a post. A verified account is its own viewer; all others count by their network. */
 export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
 
 /** An item as it travels between the processes of a host; ids as hex. */

@@ -19,7 +19,7 @@ export type PostEventRow = {
 };
 
 const DAY_COUNTERS = ['views', 'reads', 'shares'] as const;
-/** What is counted in a day. */
+/** The counters of a day. */
 export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_EVENTS] as const;
 
 /**

@@ -7,8 +7,8 @@ import type { EventKind } from './event-keys.js';
 import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';
 
 /**
- * Views, reads and shares: each counted once per viewer, post and window. Concurrent events share one transaction that writes the
- * rows and the post's counters; a caller is answered after its commit. PostEventDays sums the rows up when their window has ended.
+ * Views, reads and shares, each counted once per viewer, post and window. Concurrent events share one transaction that writes the rows
+ * and the post's counters; a call resolves after its commit. PostEventDays sums the rows up when their window has ended.
  */
 @Injectable()
 export class PostEventsService {
@@ -25,7 +25,7 @@ export class PostEventsService {
     });
   }
 
-  /** @throws CodedError `post_not_found`. Events on one's own hidden post are answered and not counted. */
+  /** @throws CodedError `post_not_found`. Events on one's own hidden post are accepted and not counted. */
   record(
     post: ObjectId,
     kind: EventKind,
