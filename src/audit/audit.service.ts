@@ -32,7 +32,7 @@ export class AuditService {
     private readonly registry: CounterRegistry,
   ) {}
 
-  /** Calls `report` for every difference; memory holds some thousand holders at a time, whatever the database holds. */
+  /** Calls `report` for every difference. Memory holds a few thousand holders at a time, for a database of any size. */
   async audit(report: (difference: Difference) => void, options: AuditOptions = {}): Promise<AuditSummary> {
     const { db } = this.mongo;
     const summary: AuditSummary = { holders: 0, differences: 0 };

@@ -22,7 +22,7 @@ export type DraftRow = StoredText & {
   publishAt: Date | null;
   /** code of what kept a scheduled one from being published */
   failure: string | null;
-  /** who has the link may read it until then */
+  /** anyone with the link may read it until then */
   share: { keyHash: Binary; expiresAt: Date } | null;
   createdAt: Date;
   /** the last save */
@@ -60,7 +60,7 @@ export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1 } as const;
 DraftSchema.index(OF_AUTHOR);
 // a post has one draft at most; DraftsCleanup: the draft of a deleted post
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
-// DraftPublisher: what is due
+// DraftPublisher: due drafts
 DraftSchema.index({ publishAt: 1 }, { partialFilterExpression: { state: 'scheduled' } });
 // DraftSharing: by the key at hand
 DraftSchema.index(

@@ -13,7 +13,7 @@ import { OwnInteractions } from '../interactions/own-interactions.service.js';
 import { OwnMedia } from '../media/own-media.service.js';
 import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
 
-/** Writes what an account has as a ZIP, part by part: memory holds a batch of rows and what is being compressed. */
+/** Writes the data of an account as a ZIP, part by part: memory holds a batch of rows and one compression buffer. */
 @Injectable()
 export class ExportArchive {
   constructor(

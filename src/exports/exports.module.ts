@@ -1,5 +1,5 @@
-// Exports: all that an account holds, as a ZIP that its owner asks for once a day. The jobs process makes it from what the rooms
-// stream, as a blob, and removes it after seven days or with the account; who has its signed link may read it.
+// Exports: all data of an account as a ZIP, which its owner may request once a day. The jobs process writes it as a blob from the
+// streams of the other modules, and deletes it after seven days or with the account. Anyone with its signed link may read it.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module.js';

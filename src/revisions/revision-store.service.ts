@@ -18,7 +18,7 @@ import type { StoredText } from './stored-text.js';
 const KEPT_REVISIONS = 50;
 /** Beyond these the last one of a day stays for this long. */
 const KEPT_DAYS = 365;
-/** Thinning looks again after so many versions. */
+/** Versions between two checks for thinning. */
 const THIN_EVERY = 25;
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
 export type Shown = 'all' | 'public';
 const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 
-/** Texts that later ones have replaced, of posts and of drafts. Who may read them is the business of their rooms. */
+/** Earlier versions of the texts of posts and drafts. The modules that own posts and drafts decide who may read them. */
 @Injectable()
 export class RevisionStore {
   constructor(
@@ -71,7 +71,7 @@ export class RevisionStore {
     if (deletedCount === 0) throw revisionNotFound();
   }
 
-  /** All of a holder that is gone. @returns how many rows went; a holder has some hundred at most */
+  /** Deletes all versions of a deleted holder. @returns the number of deleted rows, some hundred at most */
   async removeAll(holderId: ObjectId): Promise<number> {
     return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
   }

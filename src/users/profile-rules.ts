@@ -63,7 +63,7 @@ export function IsBio(): PropertyDecorator {
   );
 }
 
-/** One line that can be seen, because it is what is pressed. */
+/** One line with a visible character, because readers click on it. */
 export function IsLinkTitle(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_LINK_TITLE, trimAndCompose),
@@ -78,8 +78,8 @@ export function IsLinkTitle(): PropertyDecorator {
 }
 
 /**
- * What looks like a name of the operator's own. What is too long is not looked at: another rule refuses it.
- * @param schema as much of it as a schema can say
+ * Refuses texts that look like a name of the operator's own. A text that is too long is left to another rule.
+ * @param schema the part of the rule that a schema can express
  */
 function IsNotReserved(max: number, isReserved: (text: string) => boolean, schema: object): PropertyDecorator {
   return ValidateBy({

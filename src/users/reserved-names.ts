@@ -37,7 +37,7 @@ export function isReservedUsername(username: string): boolean {
   return reservedUsernames.has(skeleton(username)) || speaksForHouse(username);
 }
 
-/** Whether a name would be taken for the operator's own, in whatever letters it is written, and whatever number is at its end. */
+/** Whether readers would take a name for the operator's own, in any script and with any number at its end. */
 export function speaksForHouse(name: string): boolean {
   const isIn = (words: Set<string>, text: string): boolean =>
     words.has(skeleton(text)) || words.has(skeleton(text.replace(/(?<!\d)\d+$/, '')));
