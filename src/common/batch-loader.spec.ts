@@ -32,7 +32,7 @@ describe('BatchLoader', () => {
     expect(mostInFlight()).toBe(2);
   });
 
-  it('reads a key once for all callers of the same batch, and again for one that asks after the batch was sent', async () => {
+  it('reads a key once for all callers of a batch, and again for a call after the batch was sent', async () => {
     const { group, batches } = recorded();
     const both = [group.get('a'), group.get('a')];
     await sleep(2);

@@ -14,9 +14,9 @@ type PendingRead<Value> = {
 const MAX_IN_FLIGHT = 2;
 
 /**
- * Reads by key that are asked for while others are under way form the next batch: under load many callers share a round trip, and
- * a single caller does not wait. A key that several callers ask for is read once. Nothing is kept: every read begins after it was
- * asked for, so it sees all that was acknowledged before.
+ * Calls that arrive during a read form the next batch: under load many callers share a round trip, and a single caller does not wait. A
+ * key that several callers request is read once. Nothing is cached: every read begins after its call, so it sees all writes
+ * acknowledged before.
  */
 export class BatchLoader<Value> {
   private readonly pending = new Map<string, PendingRead<Value>>();

@@ -6,8 +6,8 @@ export const MAX_ADDRESS_LENGTH = 254;
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * The one spelling of an e-mail address: composed, in lower case, its domain in ASCII. Null where the text is no address. Nothing else
- * changes the case of an address, so a mailbox is one account and one counter of mails.
+ * The canonical spelling of an e-mail address: composed, in lower case, its domain in ASCII. Null if the text is not an address. Every
+ * caller uses this one function, so a mailbox is one account and one counter of mails.
  */
 export function canonicalAddress(text: string): string | null {
   const given = text.trim();

@@ -8,7 +8,7 @@ const key = fc.stringMatching(/^[0-9A-Za-z]{1,40}$/);
 describe('CursorCodec', () => {
   const codec = new CursorCodec('a secret of enough characters');
 
-  it('gives back what it was given, in 48 characters', () => {
+  it('decodes to the encoded position, in 48 characters', () => {
     fc.assert(
       fc.property(position, fc.string(), (given, scope) => {
         const cursor = codec.encode(scope, given);
@@ -24,7 +24,7 @@ describe('CursorCodec', () => {
         const cursor = codec.encode(scope, { ...given, key: text });
         expect(cursor.length).toBeLessThanOrEqual(102);
         expect(codec.decode(scope, cursor)).toEqual({ ...given, key: text });
-        // what stands behind its end, or another spelling of its last character, is no second cursor for it
+        // extra characters, or another spelling of the last one, must not make a second valid cursor
         for (const forged of [
           `${cursor}A`,
           cursor.slice(0, -1),

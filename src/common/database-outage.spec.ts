@@ -42,7 +42,7 @@ describe('isDatabaseOutage', () => {
     'MongooseServerSelectionError',
   ])('knows %s', (name) => expect(isDatabaseOutage(named(name))).toBe(true));
 
-  it('looks into what wraps an outage: bulk writes, write concerns, node’s own error', () => {
+  it('finds an outage inside bulk write errors, write concern errors and node errors', () => {
     const result = {} as never;
     expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkTimeoutError('timed out'), result))).toBe(true);
     expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkError('closed'), result))).toBe(true);

@@ -3,12 +3,12 @@ import { CodedError } from './errors.js';
 /** Names of driver and mongoose errors that concern the server or the connection, never the request. */
 const NAMES = new RegExp(
   '^(Mongo(Network|ServerSelection|WaitQueue|Pool|NotConnected|Topology|ServerClosed|ClientClosed|OperationTimeout|Expired' +
-    // the write is in, but not on a majority; a server that was asked again in the middle of an election
+    // written, but not by a majority; a retry in the middle of an election
     '|WriteConcern|UnexpectedServerResponse)' +
     '|PoolCleared|MongooseServerSelection)',
 );
 
-/** After these a read may be asked again (retryable reads specification): not primary, stepping down, stopping, network between members. */
+/** Codes after which a read may be retried (retryable reads specification): not primary, stepping down, stopping, network between members. */
 export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /**
@@ -34,7 +34,7 @@ type DriverError = Error & {
   errorResponse?: unknown;
 };
 
-/** What node calls a write to a connection that had just ended: the driver lets node's own error through. */
+/** Codes of node for a write to a closed connection, which the driver does not wrap. */
 const ENDED_SOCKET_CODES = [
   'EPIPE',
   'ECONNRESET',

@@ -99,7 +99,7 @@ export type ErrorExtras = {
   fields?: FieldError[];
   /** seconds; sent as Retry-After */
   retryAfterSeconds?: number;
-  /** what the client needs to continue; a member of the problem */
+  /** the token for the second step; a member of the problem */
   mfaToken?: string;
   cause?: unknown;
 };

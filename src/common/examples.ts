@@ -1,4 +1,4 @@
-/** What the examples of the document name. The seeds make exactly these, so that every example works on a server with demo data. */
+/** The ids and names in the examples of the document. The seeds create exactly these, so that every example works with demo data. */
 export const EXAMPLE = {
   username: 'demo_writer',
   password: 'opencanvas-demo-2025',

@@ -6,7 +6,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 describe('GroupCommit waits for callers of the previous commit', () => {
   useFakeTime();
 
-  /** @param commitMs what a commit takes */
+  /** @param commitMs the duration of a commit */
   const gathering = (commitMs: number, maxBatch?: number) => {
     const sizes: number[] = [];
     const group = new GroupCommit<number, number>({

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { ClientDisconnected } from './client-disconnected.js';
 import { GroupCommit } from './group-commit.js';
 
-/** A group whose commit shows what it read and what it wrote, with something to be done between the two. */
+/** A group whose commit records its reads and writes, and calls `betweenReadAndWrite` between the two. */
 function observed(betweenReadAndWrite: () => void = () => undefined) {
   const read: number[][] = [];
   const written: number[][] = [];

@@ -121,7 +121,7 @@ describe('GroupCommit', () => {
     expect(groupTotals().get('counted')).toMatchObject({ batches: 2, items: 2 });
   });
 
-  it('commits what it has accepted when it closes, and accepts nothing more', async () => {
+  it('commits accepted items when it closes, and refuses others', async () => {
     const done: number[] = [];
     const group = new GroupCommit<number, number>({
       name: 'test',

@@ -55,7 +55,7 @@ export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
   return running;
 }
 
-/** What all groups of this process have counted, closed ones too, by name. */
+/** The totals of all groups of this process, closed ones included, by name. */
 export function groupTotals(): Map<string, Stats> {
   const totals = new Map([...closed].map(([name, stats]) => [name, { ...stats }]));
   for (const { name, stats } of running) addTo(totals, name, stats);
@@ -208,13 +208,13 @@ export class GroupCommit<Item, Result> {
 /** The client of an item no longer waits: the batch runs again without it. */
 class GivenUp extends Error {}
 
-/** Asks during the read: two batches that change the same counters collide less often when there is no pause after it. */
+/** Runs beside the read: without a pause after it, batches that change the same counters collide less often. */
 async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
   const origins = new Set(batch.map(({ refresh }) => refresh));
   // the read has been sent by then
   const asked = afterThisPoll().then(() => Promise.all([...origins].map((refresh) => refresh())));
   const [state] = await Promise.all([reading, asked]);
-  // the end of a connection may have been found by the same poll as what the batch has read
+  // the poll that returned the data of the batch may also have found a closed connection
   await afterThisPoll();
   if (!batch.every(isWanted)) throw new GivenUp();
   return state;

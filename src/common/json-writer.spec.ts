@@ -6,7 +6,7 @@ import { JsonWriter } from './json-writer.js';
 const writer = new JsonWriter();
 const fields = new BsonFields(['value']);
 
-/** What the writer makes of a value after its way through BSON. */
+/** The output of the writer for a value that was encoded as BSON. */
 function written(value: unknown): string {
   const source = Buffer.from(BSON.serialize({ before: 1, value, after: 'x' }));
   fields.read(source, 0);
@@ -39,7 +39,7 @@ describe('JsonWriter', () => {
     expect(written(text)).toBe(JSON.stringify(text));
   });
 
-  it('knows only the fields it was asked for, also when another has the same length and letters', () => {
+  it('finds only the requested fields, also when another one has the same length and letters', () => {
     const two = new BsonFields(['ab', 'missing']);
     two.read(Buffer.from(BSON.serialize({ ba: 1, ab: 'here', abc: 2 })), 0);
     expect([...two.types]).toEqual([2, 0]);

@@ -27,7 +27,7 @@ describe('KeyedTurns', () => {
     expect(turns.size).toBe(0);
   });
 
-  it('refuses what exceeds the queue of its key, and what has waited for too long', async () => {
+  it('refuses calls beyond the queue of their key, and calls that have waited too long', async () => {
     const turns = new KeyedTurns({ waiting: 1, waitMs: 20 });
     let end = (): void => {};
     const long = turns.run('a', () => new Promise<void>((resolve) => (end = resolve)), refusal);

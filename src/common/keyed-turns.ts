@@ -1,6 +1,6 @@
 import { Turns, type TurnLimits } from './turns.js';
 
-/** What has the same key runs one after the other, in the order of the calls; keys do not wait for each other. */
+/** Runs calls with the same key one after the other, in order; keys do not wait for each other. */
 export class KeyedTurns {
   private readonly byKey = new Map<string, { turns: Turns; calls: number }>();
 
@@ -11,7 +11,7 @@ export class KeyedTurns {
     return this.byKey.size;
   }
 
-  /** @throws what `refusal` makes when too many wait for the key, or the turn does not come in time */
+  /** @throws the error of `refusal` when the queue of the key is full, or the wait takes too long */
   async run<T>(key: string, fn: () => Promise<T>, refusal: () => Error): Promise<T> {
     const entry = this.byKey.get(key) ?? { turns: new Turns({ running: 1, ...this.limits }), calls: 0 };
     this.byKey.set(key, entry);

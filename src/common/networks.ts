@@ -52,7 +52,7 @@ export function siteOf(address: string): string | undefined {
   return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : undefined;
 }
 
-/** What may be shown of an address: about where it is, not which line (/24, of IPv6 /48). */
+/** The part of an address that may be shown: the network (/24, of IPv6 /48), not the host. */
 export function wideNetworkOf(address: string): string {
   return siteOf(address) ?? `${networkOf(address).split('.').slice(0, 3).join('.')}.0/24`;
 }

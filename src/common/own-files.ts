@@ -1,4 +1,4 @@
-/** What the address of a file of this server begins with as it is stored; responses have the public address in its place. */
+/** The stored prefix of the URLs of this server's files; responses have the public URL in its place. */
 export const FILES_PATH = '/v1/media/files';
 
 const ID = '[0-9a-f]{24}';

@@ -19,7 +19,7 @@ describe('Turns', () => {
     await expect(turns.begin()).resolves.toBe(true);
   });
 
-  it('refuses what has waited for too long, and keeps its turn for the next', async () => {
+  it('refuses a call that has waited too long, and gives its slot to the next one', async () => {
     const turns = new Turns({ running: 1, waiting: 5, waitMs: 20 });
     await turns.begin();
     await expect(turns.begin()).resolves.toBe(false);

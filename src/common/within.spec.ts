@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from './within.js';
 
 describe('within', () => {
-  it('gives what the work resolves to, and what it rejects with', async () => {
+  it('resolves and rejects as the work does', async () => {
     expect(await within(60_000, Promise.resolve(1))).toBe(1);
     await expect(within(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });

@@ -1,6 +1,6 @@
 /**
- * What `work` resolves to, or undefined when that takes longer. A timer that was late itself comes after what has resolved by then.
- * `work` continues either way; what it rejects with comes through.
+ * Resolves as `work` does, or to undefined after `ms`. When the timer itself is late, a result that is ready wins. `work` continues
+ * after a timeout; its rejection is passed on.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -104,7 +104,7 @@ export class AppConfig {
       tokenSecrets,
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
       returnOrigins: env.AUTH_RETURN_ORIGINS,
-      /** the first seals what rows keep secret for years, all open it */
+      /** the first key encrypts secrets that rows keep for years; all keys decrypt */
       encryptionKeys: env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets,
       passkeys: passkeySiteOf(env),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,

@@ -26,7 +26,7 @@ describe('.env', () => {
     }
   });
 
-  it('ends the start when it is there and cannot be read: what it sets would be missing', () => {
+  it('fails the start when the file exists but cannot be read, because its settings would be missing', () => {
     mkdirSync('.env');
     expect(portOf).toThrow(/^\.env cannot be read: EISDIR/);
   });

@@ -29,7 +29,7 @@ const isNetwork = (text: string): boolean => {
   const isRange = isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
   return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
 };
-/** What the framework knows of them: it has no word for all or for none. */
+/** Networks that the framework understands; it has no value for all or for none. */
 export const proxies = list.refine(
   (entries) => entries.every((entry) => isNetwork(entry) && entry !== 'all' && entry !== 'off'),
   'must list addresses, CIDR ranges (not /0: any client could then state any address), loopback, linklocal or uniquelocal',
@@ -70,7 +70,7 @@ const issuer = z
 const oidcProvider = z.strictObject({
   issuer: issuer.optional(),
   clientId: z.string().min(1).max(500),
-  /** a public client has none */
+  /** absent for a public client */
   clientSecret: z.string().min(1).max(500).optional(),
   /** of the addresses that it may call verified; *: all */
   domains: z.array(z.string()).min(1).max(100).optional(),

@@ -20,7 +20,7 @@ import {
 /** from silent to talkative; a level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
-/** what needs a verified address: nothing, publishing, every write of an account */
+/** actions that need a verified address: none, publishing, every write of an account */
 const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
 
 const VARIABLES = z.object({

@@ -2,7 +2,7 @@ import { oidcProviders } from './env-values.js';
 
 const ISSUER = 'https://idp.example';
 
-/** What the setting says of a provider called `uni`; the message where it is refused. */
+/** The parsed setting of a provider called `uni`, or the message of its error. */
 function read(provider: object, name = 'uni'): unknown {
   const { success, data, error } = oidcProviders.safeParse(JSON.stringify({ [name]: { clientId: 'x', ...provider } }));
   return success ? data[name] : error.issues[0]!.message;

@@ -1,7 +1,7 @@
 import { StartupError } from '../common/errors.js';
 import type { Env } from './env.schema.js';
 
-/** Where passkeys are made and used: `id` is the domain they belong to for good. */
+/** The site of the passkeys: `id` is their domain, which can never change. */
 export type PasskeySite = { id: string; origins: string[] };
 
 /** @throws StartupError for an origin outside of the domain, where no browser would use a passkey */

@@ -2,7 +2,7 @@ import { type AppConfig, loadConfig } from './app-config.js';
 import { hostIdVariable } from './host-id.js';
 import { tokenSecretVariables } from './token-secrets.js';
 
-/** What the first process decided for all that it starts, as they will read it. */
+/** The decisions of the first process, as environment variables for the processes that it starts. */
 export function sharedEnvironment(config: AppConfig, decided: { uri: string; port: number }): Record<string, string> {
   return {
     MONGODB_URI: decided.uri,
@@ -19,7 +19,7 @@ export function environmentWith(values: Record<string, string>): NodeJS.ProcessE
   return { ...process.env, ...values };
 }
 
-/** What a program needs to run, and these values: no secrets. */
+/** The minimal environment of a program plus these values, without secrets. */
 export function bareEnvironment(values: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
   return { PATH, TMPDIR, ...values };

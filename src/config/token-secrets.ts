@@ -30,7 +30,7 @@ export function tokenSecretVariables(secrets: TokenSecrets): Record<string, stri
   return { AUTH_TOKEN_SECRET: '', AUTH_TOKEN_SECRETS: secrets.join(',') };
 }
 
-/** Says whether two hosts sign with the same secret, and nothing about the secret. */
+/** Shows whether two hosts sign with the same secret, without revealing it. */
 export function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('fingerprint').digest('base64url').slice(0, 8);
 }
