@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type AnswerWriter, JSON_CONTENT_TYPE } from './answer-writer.js';
 
-/** What a person finds who asks for the bare server, or for a part of an address. */
+/** Serves an index page for people who open the bare server, or a part of an address. */
 export function serveIndex(fastify: FastifyInstance, writer: AnswerWriter, hasDocs: boolean): void {
   const index = JSON.stringify({
     name: 'opencanvas-api',

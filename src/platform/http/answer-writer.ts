@@ -70,7 +70,7 @@ export class AnswerWriter {
   }
 }
 
-/** That of a large text; every form of it says that there are others. */
+/** The encoding of a large text; every encoding is sent with Vary. */
 function encodingFor(
   { headers }: FastifyRequest,
   own: Record<string, string | undefined>,
@@ -101,7 +101,7 @@ function etagFor(
 
 type Response = Parameters<FastifyAdapter['reply']>[0];
 
-/** Where Nest would have Fastify send what a handler returned, the application's own writer writes it. */
+/** Sends the results of handlers through the application's own writer instead of Fastify's. */
 export class NestAdapter extends FastifyAdapter {
   /** known once the application is built */
   writer: AnswerWriter | undefined;

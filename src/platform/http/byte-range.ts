@@ -3,7 +3,7 @@ export type ByteRange = { start: number; end: number };
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** What a Range header asks for; null: all of it, also where it asks for several parts. 'none': nothing of the file is in it. */
+/** The requested range of a Range header; null: the whole file, also for several ranges. 'none': the range is outside of the file. */
 export function byteRangeOf(header: string | undefined, bytes: number): ByteRange | 'none' | null {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;

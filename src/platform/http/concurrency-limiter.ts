@@ -32,7 +32,7 @@ type Tracked = RequestOptions &
 
 /** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
 const MAX_PER_CONNECTION = 16;
-/** Always let in: so few cost no memory, and a pause of the database must not turn every client away. */
+/** Always admitted: few enough to cost no memory, and a pause of the database must not turn away every client. */
 const MIN_LIMIT = 100;
 const SAMPLE_EVERY_MS = 20;
 /** Averages about ten samples: one long pause is a garbage collection, not an overload. */
@@ -41,7 +41,7 @@ const SMOOTHING = 0.2;
 const FEW_IN_FLIGHT = 16;
 /** A request whose body takes longer than this releases its slot while it waits. */
 const SLOW_BODY_MS = 100;
-/** What such bodies may hold of the memory of a process. */
+/** The memory of a process for such bodies. */
 const SLOW_BODY_BYTES = 256 * 2 ** 20;
 /** Every wait in a handler is shorter. */
 const LONGEST_WORK_MS = 60_000;

@@ -59,7 +59,7 @@ describe('ConnectionGuard', () => {
     const startedAt = performance.now();
     let bytes = 0;
     while (bytes < ANSWER.length && !client.destroyed) {
-      // some of what has come, then a pause much shorter than the limit
+      // read some data, then pause much shorter than the limit
       for (let budget = 256 * 1_024; budget > 0;) {
         const chunk = client.read() as Buffer | null;
         if (chunk === null) break;

@@ -27,7 +27,7 @@ const ADVICE: Record<number, string> = {
   503: 'Wait for the seconds in `Retry-After`, then send the request again, a POST with the same `Idempotency-Key`.',
 };
 
-/** docs/errors.md: every code, what a client does about it, and the operations that respond with it. */
+/** docs/errors.md: every code, how a client handles it, and the operations that respond with it. */
 export function errorsPage(document: OpenAPIObject): string {
   const operations = operationsByCode(document);
   const codes = Object.entries(ERROR_CODES) as [ErrorCode, readonly [number, string]][];

@@ -17,7 +17,8 @@ export type AnsweredFile = {
 };
 
 /**
- * What a handler returns for a file: all of it, one range of bytes, or nothing for who has it already, which the AnswerWriter makes a 304.
+ * The result of a handler for a file: the whole file, one range of bytes, or nothing if the client has it, for which AnswerWriter sends
+ * a 304.
  * @throws CodedError `range_not_satisfiable`
  */
 export async function answerFile(

@@ -13,7 +13,7 @@ import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
-/** What every route stands on: access guard, validation pipe, problem filter, list helpers. Owns no route. */
+/** The base of every route: access guard, validation pipe, problem filter, list helpers. Owns no route. */
 @Global()
 @Module({
   providers: [

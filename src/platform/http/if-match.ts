@@ -7,9 +7,9 @@ export function versionedEtag(version: number, body: unknown): string {
 }
 
 /**
- * Compares versions only: counters in the representation move without an edit, and must not fail one.
- * @param ifMatch the header as it came
- * @param what begins the sentence of the refusal
+ * Compares versions only: counters in the representation change without an edit, and must not fail one.
+ * @param ifMatch the raw header
+ * @param what the subject of the error message
  * @throws CodedError `precondition_failed`
  */
 export function requireVersion(ifMatch: string | undefined, version: number, what: string): void {

@@ -7,7 +7,7 @@ import { createCommandLogger, createLogger } from './logger.js';
 
 const ESCAPE = '\u001b[';
 
-/** What the logger of a process writes for one warning. */
+/** The output of a process's logger for one warning. */
 function warningOf(
   environment: Record<string, string>,
   isTTY: boolean,

@@ -42,7 +42,7 @@ export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogge
   return new ServerLogger(config, role);
 }
 
-/** Of a command: what it prints is its result, so what happens beside it goes to the standard error, as text. */
+/** The logger of commands: standard output is for their results, so logs go to standard error, as text. */
 class CommandLogger extends ConsoleLogger {
   protected override printMessages(...line: Parameters<ConsoleLogger['printMessages']>): void {
     line[3] = 'stderr';

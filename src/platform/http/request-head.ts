@@ -8,7 +8,7 @@ type Fault = [code: ErrorCode, detail: string];
 
 /** Clients send 10 to 40. */
 const MAX_HEADERS = 200;
-/** What RFC 9110 asks every server to accept; the longest address that means something here (100 ids) has 2,600. */
+/** The length that RFC 9110 requires of every server; the longest useful URL here (100 ids) has 2,600. */
 const MAX_ADDRESS_LENGTH = 8_000;
 /** The form of an address that proxies are sent, without a user name. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\\]{1,300})(?=[/?]|$)/i;

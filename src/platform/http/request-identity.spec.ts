@@ -62,7 +62,7 @@ describe('addressFault', () => {
     }
   });
 
-  it('lets OPTIONS ask about the server itself', () => {
+  it('lets OPTIONS address the server itself', () => {
     expect(addressFault('*', 'OPTIONS')).toBeNull();
     expect(addressFault('*', 'PUT')).not.toBeNull();
   });

@@ -1,5 +1,5 @@
-// What a request is. Everything that limits, caches or guards asks here, never the raw address: the router decodes an address before
-// it looks for a route, so one route can be written in many ways.
+// The identity of a request. Limits, caches and guards use it, never the raw URL: the router decodes a URL before it looks for a route,
+// so one route can be written in many ways.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -33,7 +33,7 @@ export function plainAddress(target: string): string {
 
 /** Why the target of a request is not an address of this server in its one spelling; null when it is. */
 export function addressFault(target: string, method: string): string | null {
-  // asks about the server itself
+  // addresses the server itself
   if (target === '*' && method === 'OPTIONS') return null;
   if (target.charCodeAt(0) !== 47 /* / */) return 'An address must begin with a slash and name no host.';
   if (target.charCodeAt(1) === 47) return 'An address must begin with a single slash.';

@@ -15,7 +15,7 @@ const HALF_A_CHARACTER = /\p{Surrogate}/u;
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
 /**
- * Refuses, before anything else looks at it, what no handler could mean.
+ * Rejects malformed requests before anything else reads them.
  * @param chargeBody counts the bytes of a body before it is parsed; throws when they are too many
  */
 export function installRequestRules(
@@ -56,12 +56,12 @@ function inheritedNameError(query: unknown): CodedError | undefined {
   return undefined;
 }
 
-/** Bounds what a body may make validation do, and refuses what no DTO would see. */
+/** Limits the cost of validating a body, and rejects fields that no DTO would see. */
 function bodyShapeError(body: unknown): CodedError | undefined {
   let keys = 0;
   const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
     if (typeof value === 'string') {
-      // half a surrogate pair is no text: it cannot be stored as it came
+      // half a surrogate pair cannot be stored unchanged
       if (HALF_A_CHARACTER.test(value)) return refusal(path, 'has half a surrogate pair, which is no character');
       return COMBINING_RUN.test(value) ? refusal(path, 'has more than 30 combining marks in a row') : undefined;
     }

@@ -61,7 +61,7 @@ export function installRequestHook(
     writer.write(reply, undefined);
   }
 
-  // what Fastify itself sends: the files of the documentation
+  // responses of Fastify itself: the files of the documentation
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const list = headers.listFor(request, reply, {});
     for (let at = 0; at < list.length; at += 2) void reply.header(list[at]!, list[at + 1]);
@@ -69,7 +69,7 @@ export function installRequestHook(
     done(null, payload);
   });
 
-  // under the route's pattern, never the address: labels must not grow with what clients send
+  // labels use the pattern of the route, never the URL, which clients could make grow without bound
   fastify.addHook('onResponse', ({ id, method, routeOptions }, { statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
@@ -91,7 +91,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** What each address takes, known from the routes as they are registered. */
+/** The methods of each path, collected as routes are registered. */
 class AllowedMethods {
   private readonly exact = new Map<string, string[]>();
   private readonly patterns: { pattern: RegExp; methods: string[] }[] = [];

@@ -25,7 +25,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
 };
-/** What a script of another origin may read of a response. */
+/** The headers that a script of another origin may read. */
 const EXPOSED_HEADERS =
   'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
   'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
@@ -54,18 +54,18 @@ export class ResponseHeaders {
     this.commonList = Object.entries(this.common).flat();
   }
 
-  /** The value of Access-Control-Allow-Origin for this origin; undefined where `common` says it, or it may not read. */
+  /** The value of Access-Control-Allow-Origin for this origin; undefined if `common` has it, or the origin may not read. */
   allowedOrigin(origin: string | undefined): string | undefined {
     return origin !== undefined && this.origins?.has(origin) === true ? origin : undefined;
   }
 
-  /** `common`, and what lets this origin read; for a response that no framework sees. */
+  /** `common` plus the CORS headers of this origin, for a response outside of the framework. */
   forOrigin(origin: string | undefined): Readonly<Record<string, string>> {
     const allowed = this.allowedOrigin(origin);
     return allowed === undefined ? this.common : { ...this.common, 'access-control-allow-origin': allowed };
   }
 
-  /** Of this response alone: its request's id, how long it took, and what hooks knew of it before. */
+  /** The headers of this response alone: request id, duration, and headers set by hooks. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
     // the router refuses some requests before there are hooks

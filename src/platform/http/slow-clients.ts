@@ -5,7 +5,7 @@ export type WaitsForClient = {
   request: IncomingMessage;
   response: ServerResponse;
   socket: Socket;
-  /** its response has said `close` */
+  /** its response has sent `Connection: close` */
   isClosed?: boolean;
 };
 

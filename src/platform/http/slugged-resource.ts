@@ -25,7 +25,7 @@ export function etagPrefix(body: Versioned<Slugged>): string {
 
 /** Resources that live at `<base>/<slug>-<id>`, where the slug is for people and the id alone decides, and are edited under If-Match. */
 export class SluggedResource {
-  /** @param what `a post` */
+  /** @param what the noun for messages, such as `a post` */
   constructor(
     private readonly base: string,
     private readonly what: string,
@@ -49,7 +49,7 @@ export class SluggedResource {
     return id === null ? null : `${this.base}/${id}`;
   };
 
-  /** The same of what stands below it: `/comments`. */
+  /** The same for a sub-resource such as `/comments`. */
   readonly canonicalPathBelow = (idOrSlug: string | undefined, rest: string): string | null => {
     const path = this.canonicalPath(idOrSlug);
     return path === null ? null : path + rest;

@@ -6,7 +6,7 @@ import { CodedError } from '../../common/errors.js';
 import { addRouteConfig } from './route-config.js';
 
 type UploadRoute = { takesFile?: string };
-/** With what Nest's interceptor leaves of the form. */
+/** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
 
 /** The route takes a form with one file, which is written to disk as it arrives; every other route refuses forms. */

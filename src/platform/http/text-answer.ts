@@ -1,6 +1,6 @@
 import type { ContentEncoding } from './compression.js';
 
-/** A response that is no JSON of ours: XML, a page, plain text. */
+/** A response that is not JSON: XML, HTML or plain text. */
 export class TextAnswer {
   /** its compressed forms: one that is kept is compressed once */
   readonly encoded = new Map<ContentEncoding, Promise<Buffer>>();
@@ -9,7 +9,7 @@ export class TextAnswer {
     readonly text: string | Buffer,
     /** lower-case names, `content-type` among them */
     readonly headers: Record<string, string>,
-    /** what must change for it to change: for `@Cached` */
+    /** the tags of the response, for `@Cached` */
     readonly tags: string[] = [],
   ) {}
 }

@@ -5,13 +5,13 @@ export type Answer = {
   status: number;
   /** alternating names (lower-case) and values, as for `writeHead` */
   headers: string[];
-  /** undefined: the response has none */
+  /** undefined: no body */
   body: Buffer | string | undefined;
-  /** of the representation, without quotes and encoding; undefined: it has none */
+  /** of the representation, without quotes and encoding; undefined: no ETag */
   etag?: string | undefined;
 };
 
-/** What a client knows of the response already. */
+/** The conditions of a request about the copy that the client has. */
 export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
 
 /** The one place that writes a response: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
@@ -44,7 +44,7 @@ export function isKnown(
   return at !== -1 && headers[at + 1] === ifModifiedSince;
 }
 
-/** What a strong ETag says of a body. */
+/** The strong ETag of a body, without quotes. */
 export function etagOf(body: Buffer | string): string {
   return hash('sha1', body, 'base64url').slice(0, 20);
 }

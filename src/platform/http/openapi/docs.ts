@@ -75,7 +75,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER)
         'An access token of `POST /v1/auth/login`, good for 15 minutes, or an API token with the scope that the route names. ' +
         'Access tokens are checked as RFC8725 asks. A route with the scope `account` takes no API token.',
     })
-    // like the access guard: a route that says nothing needs a token
+    // like the access guard: a route without a rule needs a token
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const config = builder.build();
@@ -126,7 +126,7 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
   serveDocument(fastify, writer, describe);
 }
 
-/** The document is made when it is first asked for, and kept. */
+/** The document is created on the first request, and kept. */
 export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, describe: () => object): void {
   let kept: TextAnswer | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
@@ -141,7 +141,7 @@ export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, de
 /** Files of Swagger UI by address and encoding; there are about ten. */
 const MAX_FILES = 100;
 
-/** What Fastify itself sends, the files of Swagger UI (1.9 MB), compressed once each. */
+/** Compresses the files that Fastify itself sends (Swagger UI, 1.9 MB) once each. */
 function compressFiles(fastify: FastifyInstance): void {
   const packed = new Map<string, Promise<Buffer>>();
   fastify.addHook('onSend', async (request, reply, payload: unknown) => {

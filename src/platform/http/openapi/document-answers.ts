@@ -14,7 +14,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [CODES_E
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** One response for all problems: clients get one type for them, and each operation says which codes it has. */
+/** One response for all problems: clients get one type for them, and each operation lists its codes. */
 const PROBLEM_RESPONSE = {
   description: 'A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route.',
   content: {

@@ -8,8 +8,8 @@ type Parameter = { name: string; in: string; required?: boolean; description?: s
 const PLACES = ['query', 'header'];
 
 /**
- * What Swagger cannot know from the signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are no
- * parameters. Swagger UI sends every example: one of an optional parameter would filter a list, so it goes into the description.
+ * Adds what Swagger cannot derive from signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are
+ * not parameters. Swagger UI sends every example. An example of an optional parameter would filter a list, so it moves to the description.
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {

@@ -28,7 +28,7 @@ export function shareResponses(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** After its schema, or what it says where it has no body; undefined where it has a schema without a name. */
+/** The name of its schema, or its description if it has no body; undefined if its schema has no name. */
 function nameOf({ description, content }: Response): string | undefined {
   if (content === undefined)
     return description

@@ -11,10 +11,10 @@ type Validation = {
   each: boolean;
 };
 
-/** Where Swagger keeps what @ApiProperty said; the package does not export the name. */
+/** The metadata key of @ApiProperty, which the package does not export. */
 const PROPERTIES = 'swagger/apiModelProperties';
 
-/** validator -> what it demands, as JSON Schema. A house validator brings its schema as its first constraint. */
+/** validator -> its rule as JSON Schema. Our own validators pass the schema as their first constraint. */
 const RULES: Record<string, (constraint: unknown) => Schema> = {
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer', format: 'int32' }),
@@ -29,7 +29,7 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-/** Puts the rules of the validators into what Swagger knows, so that the document says what the pipe does. Called before it is made. */
+/** Adds the rules of the validators to the metadata of Swagger, so that the document equals the pipe. Call it before the document is created. */
 export function describeRules(): void {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
   for (const [{ prototype }, validations] of storage.validationMetadatas) {
@@ -43,8 +43,8 @@ export function describeRules(): void {
 }
 
 /**
- * Bodies with unknown fields are refused, so the document says that there are no others. Their fields have no `default`: generated
- * clients would demand them, or fill them in, and an edit would publish a hidden post. It stands in words where something is created.
+ * Bodies with unknown fields are refused, so the document forbids them. Their fields have no `default`: generated clients would require
+ * or send it, and an edit would publish a hidden post. The description states it for operations that create something.
  */
 export function closeBodies(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;

@@ -3,7 +3,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 import type { AnswerWriter } from '../answer-writer.js';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What the filter makes of an error: its problem, with the headers that it sets. */
+/** The problem of an error, with the headers that the filter sets. */
 function answerTo(error: Error): { body: unknown; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   const reply = {

@@ -20,7 +20,7 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   503: 'overloaded',
 };
 
-/** No response repeats more than this of the address it was asked. */
+/** The longest part of the requested URL that a response repeats. */
 const MAX_INSTANCE_LENGTH = 200;
 
 /** of this host, where an upload was to be written */
@@ -55,7 +55,7 @@ function toCodedError(thrown: unknown): CodedError {
       cause: thrown,
     });
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
-  // Nest hands on what Fastify's JSON parser refused as a plain 400
+  // Nest passes on an error of Fastify's JSON parser as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))
     return new CodedError('malformed_body', `${error.message}.`);
   // and the type of a body in no words at all

@@ -7,7 +7,7 @@ import { IsId } from './text-rules.js';
 
 const MAX_IDS = 100;
 
-/** `a,b` or repeated, as clients write lists in a query, to a list. One item more than there may be says that there are too many. */
+/** Parses `a,b` or repeated parameters into a list, with at most one item more than allowed, so that validation sees the excess. */
 export function ToList(change = (items: string[]): string[] => items): PropertyDecorator {
   const most = MAX_IDS + 1;
   return Transform(({ value }: { value: unknown }) => {
@@ -26,7 +26,7 @@ export function IsIdList(change = eachOnce): PropertyDecorator {
   );
 }
 
-/** `?ids=…,…` of the lists that are asked for by id. */
+/** `?ids=…,…` of lists by id. */
 export class IdsQuery {
   @ApiProperty({
     type: [String],

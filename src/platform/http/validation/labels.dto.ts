@@ -7,7 +7,7 @@ import { IsId, MayBeAbsent } from './text-rules.js';
 /** of one post, of one collection */
 export const MAX_TAGS = 5;
 
-/** What a post and a collection are found and shown by. */
+/** The labels by which posts and collections are found and shown. */
 export class Labels {
   @ApiPropertyOptional({
     type: [String],

@@ -51,7 +51,7 @@ describe('a one-line text', () => {
     expect([isValid(Title, text), isValid(Line, text)]).toEqual([false, false]);
   });
 
-  it('may be empty where it is no title', () => {
+  it('may be empty unless it is a title', () => {
     for (const text of ['', '  ']) expect([isValid(Title, text), isValid(Line, text)]).toEqual([false, true]);
   });
 });

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { IsText, PUBLISHED } from './text-rules.js';
 import { TransformText, trimAndCompose } from './transform-text.decorator.js';
 
-/** What breaks a line, or turns the direction of what follows it. */
+/** Characters that break a line, or change the direction of the text after them. */
 const UNFIT = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069`;
 /** Characters that are invisible alone: spaces, marks, the fillers of Hangul, the blank of braille. */
 const UNSEEN = String.raw`\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800`;

@@ -14,7 +14,7 @@ export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: 
 export const TAG_MESSAGE = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;
 const IS_TAG = { min: 1, max: MAX_TAG, pattern: TAG_PATTERN, published: PUBLISHED.tag, message: TAG_MESSAGE };
 
-/** One tag that is asked for, brought into the form in which tags are kept. */
+/** One requested tag, converted to its stored form. */
 export function IsTag(): PropertyDecorator {
   return applyDecorators(TransformText(MAX_TAG, asKept), IsText(IS_TAG));
 }
@@ -29,7 +29,7 @@ export function IsTagList(max: number): PropertyDecorator {
   );
 }
 
-/** As tags are kept; null for what can be none. */
+/** The stored form of a tag; null if the text cannot be a tag. */
 export function tagOf(text: string | undefined): string | null {
   const tag = changeText(text, MAX_TAG, asKept);
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;

@@ -6,9 +6,9 @@ export type TextRule = {
   max: number;
   /** linear; stands in the document as it is, unless `published` does */
   pattern?: RegExp;
-  /** what the document says in its place: see `PUBLISHED` */
+  /** the pattern in the document: see `PUBLISHED` */
   published?: string;
-  /** what the client reads after the name of the field */
+  /** the message for the client, after the name of the field */
   message: string;
 };
 

@@ -9,7 +9,7 @@ const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u2
 
 type Protocol = 'https:' | 'http:';
 
-/** What the document says of it: of http addresses and paths, only those of images on this server are taken. */
+/** The rule in the document: of http URLs and paths, only images of this server are accepted. */
 export const PICTURE_URL = {
   type: 'string',
   format: 'uri-reference',
