@@ -19,7 +19,7 @@ export type Encoding = 'identity' | ContentEncoding;
 /** How a response came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
 export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
-/** What the client may keep, and must ask about each time: the response came with credentials. */
+/** The client may store the response, but must revalidate it each time: it came with credentials. */
 const PRIVATE = 'private, no-cache';
 
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
@@ -66,7 +66,7 @@ export type EntryParts = {
   tags: string[];
   policy: CachePolicy;
   etagPrefix?: string;
-  /** few will ask for it again: stored when it is computed for the second time */
+  /** rarely requested twice: stored only on the second computation */
   isRare?: boolean;
   /** computed by another process */
   isTakenOver?: boolean;
@@ -75,7 +75,7 @@ export type EntryParts = {
   now?: number;
 };
 
-/** what an entry takes beside its bodies: headers, lists of headers, aliases */
+/** the memory of an entry without its bodies: headers, lists of headers, aliases */
 const OVERHEAD_BYTES = 4_096;
 
 /** One stored response: immutable bytes and the moments at which they stop being fresh, stale and usable. */
@@ -97,7 +97,7 @@ export class CacheEntry {
   /** of every encoding of it */
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
-  /** the encoding that came with it: sent to all who accept it, and no other is made for them */
+  /** the encoding of the given body, sent to all clients that accept it; no other encoding is created for them */
   readonly givenEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings that are being made, or were */
@@ -132,7 +132,7 @@ export class CacheEntry {
     if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
-  /** Its key, and the address that the response itself names: both are how clients should ask. */
+  /** Its key, and the canonical URL in the response: both are the usual URLs of clients. */
   get addresses(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];

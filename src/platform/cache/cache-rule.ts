@@ -9,7 +9,7 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   query?: Record<string, string>;
   /** parameters whose spelling does not matter */
   lowerCase?: string[];
-  /** what must change for the response to change; `body` is what the handler returned */
+  /** the tags of the response: a change of one of them changes the response; `body` is the result of the handler */
   tags: (request: Request, body: Body) => string[];
   /** the canonical path, where several lead to the same response; null: the route does not accept the path */
   path?: (request: Request) => string | null;

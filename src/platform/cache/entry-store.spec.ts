@@ -56,7 +56,7 @@ describe('EntryStore', () => {
     expect(store.getByUrl('/3?raw')).toBe(other);
   });
 
-  it('keeps the known URLs of a page when the page is computed anew', () => {
+  it('keeps the known URLs of a page when the page is computed again', () => {
     const store = new EntryStore(1_000_000);
     const before = entryOf('/feed');
     store.set(before);

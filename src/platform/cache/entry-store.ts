@@ -49,7 +49,7 @@ export class EntryStore {
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 
-  /** What the listener asks for each request; `use` marks the entry as used. */
+  /** Called by the listener for each request; `use` marks the entry as used. */
   getByUrl(rawUrl: string): CacheEntry | undefined {
     return this.byUrl.get(rawUrl);
   }

@@ -57,7 +57,7 @@ describe('encodings', () => {
     expect(served.length < body.length).toBe(canMake);
   });
 
-  it('makes each encoded form once, off the request that asked first, with an ETag of its own', async () => {
+  it('compresses each encoding once, outside of the first request for it, with an ETag of its own', async () => {
     const store = new EntryStore(1_000_000);
     const body = Buffer.from(
       JSON.stringify({ data: Array.from({ length: 200 }, (_, id) => ({ id, title: 'a title' })) }),
@@ -86,7 +86,7 @@ describe('encodings', () => {
     expect(matchesEtag(entry.etag, entry.identity.etag.slice(0, -3) + '"')).toBe(false);
   });
 
-  it('makes that of a large new response before it is sent, once for all who wait', async () => {
+  it('compresses a large new response before it is sent, once for all waiting requests', async () => {
     const store = new EntryStore(1_000_000);
     const entryOf = (length: number): CacheEntry => {
       const body = Buffer.from('a title '.repeat(length / 8));
@@ -101,7 +101,7 @@ describe('encodings', () => {
     expect(chooseVariant(store, small, 'br', true)).toBe(small.identity);
   });
 
-  it('says so, and keeps sending the plain bytes, where an encoded form cannot be kept', async () => {
+  it('logs an encoding that cannot be stored, and keeps sending the plain bytes', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     const store = new EntryStore(1_000_000);
     const body = Buffer.from('a title '.repeat(1_000));

@@ -12,7 +12,7 @@ const logger = new Logger('ResponseCache');
 /** Smaller responses fit into one packet without compression. */
 const MIN_BYTES = 1_200;
 
-/** Writes every response that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
+/** Writes every response of an entry (hit, stale or new) in the encoding and visibility (private or shared) of the request. */
 @Injectable()
 export class EntryWriter {
   readonly counts = { notModified: 0 };

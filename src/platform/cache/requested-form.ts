@@ -8,7 +8,7 @@ const PLAIN = {
   isSpecial: false,
 };
 
-/** The form a request asks its response in. */
+/** The headers of a request that decide the form of its response. */
 export type RequestedForm = typeof PLAIN;
 
 /**
@@ -24,7 +24,7 @@ export function requestedForm(rawHeaders: string[]): RequestedForm {
     if (field === undefined) continue;
     if (form === PLAIN) form = { ...PLAIN };
     if (field === 'isSpecial') form.isSpecial = true;
-    // several of one name ask for what only the framework knows to join
+    // only the framework joins several headers of one name
     else if (form[field] !== undefined) form.isSpecial = true;
     else form[field] = rawHeaders[at + 1]!;
   }

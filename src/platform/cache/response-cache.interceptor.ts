@@ -35,8 +35,8 @@ type CachedRoute = {
 const WRITTEN = of(undefined);
 
 /**
- * Owns what may be shared and for how long. What a visitor gets is the same for every reader, so signed-in readers share it; only what
- * visitors may not see is computed for one viewer, and not kept.
+ * Decides which responses are shared, and for how long. A visitor's response is the same for every reader, so signed-in readers share
+ * it. A response that visitors may not see is computed for one viewer, and is not stored.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
@@ -86,7 +86,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
       return [entry, state];
     } catch (error) {
       if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
-      // what visitors may not see, its author may
+      // an author may see a post that visitors may not
       request.viewer = viewer;
       return [await load(), 'BYPASS'];
     }
@@ -140,7 +140,7 @@ function entryOf(
     tags: rule.tags(request, body),
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
-    // deep pages are hardly ever asked for twice
+    // deep pages are rarely requested twice
     isRare: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });

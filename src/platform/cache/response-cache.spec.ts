@@ -93,7 +93,7 @@ describe('ResponseCache', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     cache.invalidateOnHost(['feed']);
     finish(entryOf('/feed', 'with the deleted post'));
-    expect(textOf(await pending)).toBe('with the deleted post'); // its caller asked before
+    expect(textOf(await pending)).toBe('with the deleted post'); // its call came before the deletion
     expect(store.get('/feed')).toBeUndefined();
     expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'without')))).toBe('without');
   });
@@ -117,7 +117,7 @@ describe('ResponseCache', () => {
     expect(textOf(await cache.fetch('/feed', load))).toBe('after 1');
   });
 
-  it('keeps computing what an invalidation is not about, for all callers', async () => {
+  it('keeps a running computation whose tags were not invalidated, for all callers', async () => {
     const { cache } = setUp();
     let finish: Finish = () => undefined;
     let loads = 0;
@@ -167,7 +167,7 @@ describe('ResponseCache', () => {
     expect(published).toEqual([['post:1']]);
   });
 
-  it('recomputes what it may have missed a change of, and serves it on failure', async () => {
+  it('recomputes an entry after a possible missed invalidation, and serves it on failure', async () => {
     const { cache, store } = setUp();
     store.trustedUntil = ago(1);
     store.set(entryOf('/old', 'old', ['feed'], ago(6_000)));
@@ -236,7 +236,7 @@ describe('ResponseCache and a computation that hangs', () => {
     expect(await ask()).toBe('HIT new');
   });
 
-  it('is not given to those who ask when too much may have changed since it began', async () => {
+  it('is not shared with later callers when too much may have changed since it began', async () => {
     const { cache, store } = setUp();
     let finish: Finish = () => undefined;
     const before = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));

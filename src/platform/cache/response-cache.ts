@@ -16,7 +16,7 @@ export type CacheAnswer = { entry: CacheEntry; state: CacheState };
 type Flight = {
   promise: Promise<CacheEntry>;
   startedAt: number;
-  /** something was invalidated since it began: its response may not be for those who ask from now on */
+  /** something was invalidated since it began: its response may be outdated for later callers */
   isDoubtful: boolean;
 };
 
@@ -33,7 +33,7 @@ export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
-  /** 404 by key, so that asking for what does not exist costs no query each time; any invalidation clears them all */
+  /** 404 by key, so that requests for missing resources cost no query each time; any invalidation clears them all */
   private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
@@ -48,7 +48,7 @@ export class ResponseCache {
     takenOver: 0,
   };
 
-  /** @param secondLevel what the processes of all hosts share */
+  /** @param secondLevel the cache that the processes of all hosts share */
   constructor(
     readonly store: EntryStore,
     negativeTtlMs = 1_500,

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { RedisService } from '../redis/redis.service.js';
 import { CacheEntry, type EntryParts } from './cache-entry.js';
 
-/** What a page that is computed now must not be older than, and the page itself where another process has it ready. */
+/** `sequence`: a page computed now is valid from this invalidation on. `entry`: the page, if another process has stored it. */
 export type Shared = { sequence: string; entry: CacheEntry | undefined };
 
 /** Tags share this number of slots in one hash. Two tags in one slot cost a computation; a lost hash loses all slots together. */
@@ -40,7 +40,7 @@ redis.call('HSET', KEYS[1], 'sequence', ARGV[1], 'slots', ARGV[2], 'at', at, 'he
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** Of the slots in ARGV; of everything where there are none. */
+/** Invalidates the slots in ARGV, or everything if there are none. */
 const INVALIDATE = `${SEQUENCE}
 redis.call('HINCRBY', KEYS[1], 'sequence', 1)
 sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -119,7 +119,7 @@ export class SecondLevelCache {
 
 type Head = Required<Pick<EntryParts, 'route' | 'headers' | 'tags' | 'policy' | 'etagPrefix'>>;
 
-/** Undefined where it is not fresh any more. */
+/** Undefined if it is no longer fresh. */
 function entryOf(key: string, head: string, text: string, ageMs: number): CacheEntry | undefined {
   const now = performance.now();
   const body = Buffer.from(text);

@@ -60,7 +60,7 @@ describe('ClusterBus', () => {
     expect(reports).toHaveLength(1);
   });
 
-  it('gathers one response per process that has one, and says how many did not respond in time', async () => {
+  it('gathers one response per process that has one, and counts those that did not respond in time', async () => {
     const hub = new ClusterHub();
     const [one, two] = [connect(hub), connect(hub)];
     one.bus.answer('state', () => 'one');
@@ -70,7 +70,7 @@ describe('ClusterBus', () => {
     expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two'], missing: 1 });
   });
 
-  it('asks the primary alone for what the primary serves', async () => {
+  it('sends a topic of the primary to the primary alone', async () => {
     const hub = new ClusterHub();
     const { bus } = connect(hub);
     bus.answer('page', () => 'my own');
@@ -88,7 +88,7 @@ describe('ClusterBus', () => {
     expect((await gathered).missing).toBe(0);
   });
 
-  it('does not wait for a primary that stands still, and continues when it is back', async () => {
+  it('does not wait for a hanging primary, and continues when it is back', async () => {
     const hub = new ClusterHub();
     const held: (() => void)[] = [];
     let stands = true;

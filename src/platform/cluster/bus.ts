@@ -10,13 +10,13 @@ export type Gathered<T> = {
   missing: number;
 };
 
-/** The line to the primary; a process that is alone has none. */
+/** The link to the primary; a single process has none. */
 export type BusLink = {
   send(message: ToPrimary): void;
   receive(handler: (message: FromPrimary) => void): void;
 };
 
-/** For the way to the primary, which keeps the time; one that stands still keeps none. */
+/** Added to the timeout, which the primary itself keeps, in case the primary hangs. */
 const PRIMARY_SLACK_MS = 100;
 
 /**
@@ -57,14 +57,14 @@ export class ClusterBus {
     return () => handlers.delete(handler as BusHandler<unknown>);
   }
 
-  /** What `gather` of any process gets from this one. */
+  /** Registers the response of this process to `gather`. */
   answer(topic: string, respond: (payload: never) => unknown): void {
     this.responders.set(topic, respond as (payload: unknown) => unknown);
   }
 
   /**
-   * Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it responds
-   * alone. Where the primary does not respond in time, that is one response missing, and no other there.
+   * Collects a response from every process, this one included, that has a responder for the topic. Topics of the primary get its response
+   * alone. If the primary does not respond in time, one response is missing and there are no others.
    */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {

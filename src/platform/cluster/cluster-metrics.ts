@@ -11,13 +11,13 @@ export const PAGE = 'metrics:page';
 /** Longer than the primary waits for the slowest process, and for its own turn. */
 const PAGE_TIMEOUT_MS = 5_000;
 
-/** The same page from whichever process of the host is asked. */
+/** Returns the same page in every process of the host. */
 export class ClusterMetrics {
   private asking: Promise<string> | undefined;
 
   constructor(private readonly bus: ClusterBus) {
     bus.answer(REPORT, reportMetrics);
-    // asked only where no primary is
+    // used only without a primary
     const alone = new HostMetrics(async () => {});
     bus.answer(PAGE, () => alone.page());
   }

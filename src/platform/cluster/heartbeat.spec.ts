@@ -33,7 +33,7 @@ describe('Heartbeat', () => {
     expect(silences).toBe(1);
   });
 
-  it('says nothing after it was stopped', () => {
+  it('reports nothing after it was stopped', () => {
     heartbeat.stop();
     jest.advanceTimersByTime(60_000);
     expect([beats, silences]).toEqual([0, 0]);

@@ -1,14 +1,14 @@
 import { AggregatorRegistry, register } from 'prom-client';
 
-/** What one process has counted. */
+/** The metrics of one process. */
 export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
 
 /** Gathering takes time of every process of the host. */
 const GATHER_EVERY_MS = 1_000;
 
 /**
- * The Prometheus page of a host, at most a second old. No counter of it falls while the host runs: a process that does not report in
- * time counts with its last report, one that has ended with what it had counted by its last one.
+ * The Prometheus page of a host, at most a second old. No counter decreases while the host runs: a process that does not report in time
+ * counts with its last report, and so does one that has exited.
  */
 export class HostMetrics {
   private readonly reports = new Map<object, ProcessMetrics>();
@@ -29,7 +29,7 @@ export class HostMetrics {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;
     this.reports.delete(process);
-    // its objects have their values, which the types do not say
+    // the objects have values, although their type does not declare them
     this.ended = AggregatorRegistry.aggregate([this.ended, counted]).getMetricsAsArray() as ProcessMetrics;
   }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readProcessInfo } from '../processes/process-info.js';
 import type { RestartOutcome } from './supervisor.js';
 
-/** What a running server leaves in the data directory so that the CLI finds it. */
+/** The file in the data directory by which the CLI finds a running server. */
 export type HostRecord = {
   pid: number;
   /** of the process; none in a record of the first version */

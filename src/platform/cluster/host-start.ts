@@ -5,7 +5,7 @@ import { loadConfigWith, sharedEnvironment } from '../../config/shared-environme
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
 import { choosePort } from './free-port.js';
 
-/** What a host needs before its first process can serve. */
+/** Everything that a host needs before its first process can serve. */
 export type Host = {
   config: AppConfig;
   /** settings that this process has decided, for the other processes of the host */

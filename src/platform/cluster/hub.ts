@@ -54,7 +54,7 @@ export class ClusterHub {
     }
   }
 
-  /** Asks every process. */
+  /** Requests a response from every process. */
   async gather(topic: string, payload: unknown, timeoutMs: number): Promise<{ answers: unknown[]; missing: number }> {
     const id = ++this.nextRound;
     const round: Round = { remaining: new Set(this.members), answers: [], failed: 0, finish: () => {} };

@@ -26,7 +26,7 @@ describe('a process that cannot be started', () => {
     delete cluster.settings.cwd;
   });
 
-  it('has ended, and says why', async () => {
+  it('has exited, and logs the reason', async () => {
     const metrics = new HostMetrics(async () => []);
     const options = { entry: 'none.js', environment: {}, silenceTimeoutMs: 60_000, metrics };
     const made = new ManagedProcess('web', new ClusterHub(), options);

@@ -11,7 +11,7 @@ export type ProcessOptions = {
   environment: Record<string, string>;
   /** a process that is ready and does not respond for this long is killed: stuck in a loop, or frozen */
   silenceTimeoutMs: number;
-  /** where it reports what it counts */
+  /** receives its metrics */
   metrics: HostMetrics;
 };
 
@@ -19,7 +19,7 @@ export type Exit = { code: number | null; signal: string | null };
 
 /** A process that is not ready after this counts as broken and is killed. */
 const READY_TIMEOUT_MS = 60_000;
-/** What a drain may take on top of its deadline (closing pools, running commits) before the process is killed. */
+/** The time for closing (pools, running commits) after the deadline of a drain, before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
 
 /** Nest replaces fastify's error handler, and fastify warns of that once per process. */
@@ -36,7 +36,7 @@ export function nodeFlagsOf(role: ProcessRole): string[] {
 export class ManagedProcess implements HubMember {
   readonly startedAt = performance.now();
   readonly exited: Promise<Exit>;
-  /** true when it says so; false when it ended or refused before */
+  /** true when the process reports that it is ready; false when it exits or refuses before */
   readonly ready: Promise<boolean>;
   isReady = false;
   isStopping = false;

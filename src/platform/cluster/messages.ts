@@ -7,7 +7,7 @@ export type ToPrimary =
   | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
-  /** what the process has counted so far */
+  /** the metrics of the process so far */
   | { type: 'metrics'; metrics: ProcessMetrics }
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
@@ -23,7 +23,7 @@ export type FromPrimary =
 export type DrainOptions = {
   /** other processes of the host serve the same address: readiness stays yes */
   isReplaced: boolean;
-  /** how long readiness says no before new connections are refused; the deadline counts from its end */
+  /** how long readiness fails before new connections are refused; the deadline counts from its end */
   noticeMs: number;
   /** the whole time to finish requests in flight; connections still open then are cut */
   deadlineMs: number;

@@ -1,9 +1,9 @@
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm passes Ctrl-C on to a process that got it from the terminal already: what follows this soon is the same wish. */
+/** npm forwards a Ctrl-C that the process has already received from the terminal: a second signal this soon is the same one. */
 const ECHO_MS = 1_000;
 
-/** The first stop signal asks nicely, a second one at least a second later means now. */
+/** The first stop signal starts a graceful stop; another one at least a second later stops immediately. */
 export function onStopSignal(stop: (signal: string) => void, stopNow: () => void): void {
   let firstAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
@@ -22,7 +22,7 @@ export function ignoreClosedTerminal(): void {
   process.stderr.on('error', () => {});
 }
 
-/** What a person reads of a failure: a StartupError is its sentence alone, anything else has its stack. */
+/** The text for a failure: a StartupError has only its sentence, any other error its stack. */
 export function describeFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'StartupError' ? error.message : error;
 }

@@ -7,7 +7,7 @@ import { Supervisor } from './supervisor.js';
 const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: '2' }));
 
 describe('Supervisor', () => {
-  it('tries again when a process cannot be started, and says why when that does not help', async () => {
+  it('retries when a process cannot be started, and logs the reason when retries fail', async () => {
     const lines: string[] = [];
     const fork = jest.spyOn(cluster, 'fork').mockImplementation(() => {
       throw new Error('spawn ENOMEM');

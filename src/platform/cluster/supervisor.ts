@@ -17,7 +17,7 @@ export type GroupOptions = {
   environment: Record<string, string>;
   entry: string;
   log: (line: string) => void;
-  /** nothing serves any more and starting again does not help */
+  /** no process serves any longer, and restarts do not help */
   onGiveUp: (reason: string) => void;
 };
 
@@ -27,7 +27,7 @@ export type RestartOutcome = { isDone: boolean; message: string };
 const REPORT_TIMEOUT_MS = 2_000;
 const TOUCH_EVERY_MS = 3_600_000;
 
-/** Keeps the web workers, the jobs process and the writer running: replaces what ends, one by one when asked, and stops them all. */
+/** Keeps the web workers, the jobs process and the writer running: restarts exited ones, replaces them one by one, and stops them all. */
 export class Supervisor {
   private readonly hub = new ClusterHub();
   private readonly slots: Slot[];
@@ -35,7 +35,7 @@ export class Supervisor {
   /** of the writer's socket; of this user alone: a process that can write to the socket can write as any user */
   private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
   private readonly socketPath = join(this.directory, 'writer');
-  /** Systems that remove what lies in their temporary directory for days look at its age. */
+  /** Touches the socket, because cleaners of temporary directories delete old files. */
   private readonly touching = setInterval(() => this.touch(), TOUCH_EVERY_MS).unref();
   private hasStarted = false;
   private isStopping = false;
@@ -54,7 +54,7 @@ export class Supervisor {
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));
-    // the last to be replaced and to be stopped: what the others have under way ends with it
+    // replaced and stopped last, because pending writes of the others need it
     this.slots.push(new Slot('writer', 'writer'));
   }
 
@@ -96,7 +96,7 @@ export class Supervisor {
     this.removeDirectory();
   }
 
-  /** Replaces every process, one at a time: the old one goes only when the new one is ready. A second call joins the first. */
+  /** Replaces every process, one at a time: the old one stops only when the new one is ready. A second call joins the first. */
   async restart(drain: DrainOptions): Promise<RestartOutcome> {
     if (!this.hasStarted || this.isStopping) return { isDone: false, message: 'The server is starting or stopping.' };
     this.rolling ??= this.replaceAll(drain).finally(() => (this.rolling = undefined));
@@ -163,7 +163,7 @@ export class Supervisor {
       slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
       this.watch(slot, slot.current);
     } catch (error) {
-      // no memory for one, say; the other processes live on
+      // for example without memory for another process; the others keep running
       this.launchAgain(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
     }
   }

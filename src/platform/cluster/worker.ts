@@ -16,7 +16,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (isStopping) return;
     isStopping = true;
     await running?.stop(options).catch(logError);
-    // what it has counted since it was last asked
+    // the metrics since the last report
     await reportMetrics().catch(logError);
     process.exit(0);
   };
@@ -24,7 +24,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (message.type === 'drain') void stop(message.options);
     else if (message.type === 'beat') tellPrimary({ type: 'alive' });
   });
-  // Ctrl-C and a closed terminal reach the whole process group: the primary decides what they mean
+  // Ctrl-C and a closed terminal reach the whole process group: the primary decides when to stop
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGUSR2', () => {});

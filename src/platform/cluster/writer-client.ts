@@ -22,7 +22,7 @@ type Pending = {
   /** as JSON */
   item: string;
   isDisconnected: IsDisconnected;
-  /** the writer asked who has left after it was sent, so that its transaction may be under way */
+  /** confirmed in a check of the writer, so that its transaction may be running */
   mayBeWritten: boolean;
   submittedAt: number;
   resolve: (result: Json) => void;
@@ -44,8 +44,7 @@ export class WriterClient {
   }
 
   /**
-   * @throws CodedError what the writer refuses it with; `overloaded`; `shutting_down`: the writer ended, the item may be committed or
-   * not
+   * @throws CodedError of the writer's refusal; `overloaded`; `shutting_down` when the writer has ended: the item may be committed or not
    * @throws ClientDisconnected
    */
   submit(group: string, item: Json, isDisconnected: IsDisconnected): Promise<Json> {

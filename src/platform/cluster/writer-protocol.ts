@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { PortableError } from '../../common/portable-error.js';
 
-/** What an item or a result may be: it travels as JSON between the processes of a host. */
+/** Values of items and results: they travel as JSON between the processes of a host. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 
 /** From a worker to the writer. */
@@ -17,7 +17,7 @@ export type ToWriter = {
 export type FromWriter = {
   /** id, result; or id, null, the error that refuses the item */
   results?: [number, Json, PortableError?][];
-  /** asks for `checked` with this number */
+  /** requests `checked` with this number */
   check?: number;
   /** it is about to end: send new items to its successor */
   isDraining?: true;

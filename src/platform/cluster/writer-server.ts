@@ -10,7 +10,7 @@ import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-prot
 /** Commits one item. */
 export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
-/** How long a check waits for its worker, whose items stay behind after that. It follows what the worker needs. */
+/** How long a check waits for its worker, whose items are left out after that. It adapts to the worker's response times. */
 const MIN_PATIENCE_MS = 100;
 const MAX_PATIENCE_MS = 2_000;
 
@@ -100,7 +100,7 @@ class WorkerLink {
     submit();
   }
 
-  /** Asks the worker which of its items are still wanted: only what it confirms after the batch has read may be written. */
+  /** Checks which items of the worker are still wanted: only items confirmed after the batch has read may be written. */
   private readonly refresh = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
