@@ -99,7 +99,7 @@ export class AccessTokenService {
     return verified;
   }
 
-  /** API tokens are looked up anew: which of them were revoked may have been missed. */
+  /** Forgets verified API tokens after a gap, because some of them may have been revoked. */
   forgetApiTokens(): void {
     for (const [authorization, { viewer }] of this.verifiedTokens) {
       if (viewer.scopes !== undefined) this.verifiedTokens.delete(authorization);

@@ -21,7 +21,7 @@ export function accessRuleOf(handler: Type | (() => unknown), controller: Type):
 /** Declares the access level of a route. Routes without it are `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
   const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
-  // in the document an empty requirement says "also without credentials"
+  // in the document, an empty requirement means "also without credentials"
   if (level === 'public') return applyDecorators(rule, ApiSecurity({}));
   if (level === 'optional') return applyDecorators(rule, ApiBearerAuth(), ApiSecurity({}));
   return applyDecorators(rule, ApiBearerAuth());

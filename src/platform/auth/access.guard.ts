@@ -63,7 +63,7 @@ export class AccessGuard implements CanActivate {
     }
     request.viewer = viewer;
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
-    // what visitors may do, an account may do unverified
+    // an unverified account may do everything that visitors may
     const isHeld = this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';
     return isHeld && needsVerifiedEmail(this.verifiedFor, context) ? this.requireVerified(viewer.id) : true;
   }
@@ -76,7 +76,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** A page that visitors may see is shown as to a visitor where the database does not say in time which tokens ended. */
+/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. */
 async function isConfirmed({ level }: AccessRule, confirming: Promise<true>): Promise<boolean> {
   if (level === 'required') return confirming;
   return (await within(CONFIRM_PATIENCE_MS, confirming).catch(() => undefined)) === true;

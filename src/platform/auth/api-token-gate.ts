@@ -4,7 +4,7 @@ import { AccessTokenService } from './access-token.service.js';
 import type { Viewer } from './viewer.js';
 
 const API_TOKEN = /^Bearer (oca_[A-Za-z0-9_-]{43})$/i;
-/** How long a process need not ask for a token again. One that is revoked in the meantime is among the ended ones. */
+/** How long a process caches a verified token. A revocation in the meantime is published with the ended tokens. */
 const KEPT_MS = 60_000;
 
 /** `expiresAt` null: never */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 type LookUp = (accountId: string) => Promise<boolean>;
 
-/** A token says for minutes that an address is unverified, so accounts are asked before a refusal. */
+/** A token may be minutes older than the verification, so the account is read before a refusal. */
 @Injectable()
 export class EmailVerification {
   private lookUp: LookUp | undefined;

@@ -13,7 +13,7 @@ type Action = {
   ownerId: ObjectId;
 };
 
-/** One line for what a moderator does to the content of another account. Call it after the commit. */
+/** Logs an action of a moderator on the content of another account. Call it after the commit. */
 export function logModeration({ viewer, did, target, ownerId }: Action): void {
   const owner = ownerId.toHexString();
   if (owner !== viewer.id) logger.log(`${viewer.role} ${viewer.id} ${did} ${target} of user ${owner}`);

@@ -1,11 +1,11 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-/** What an API token may be good for. `moderation` opens no route: without it a token has the role of a user. */
+/** The scopes of an API token. `moderation` opens no route: without it a token has the role of a user. */
 export const SCOPES = ['read', 'posts', 'comments', 'interactions', 'profile', 'moderation'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** `account`: what keeps the account itself (passwords, sign-ins, tokens, its end), which no API token may touch. */
+/** `account`: routes of the account itself (passwords, sessions, tokens, deletion), which no API token may call. */
 export type RouteScope = Exclude<Scope, 'moderation'> | 'account';
 export type ScopeRule = { reads: RouteScope; writes: RouteScope };
 
@@ -13,7 +13,7 @@ const SCOPE_METADATA = 'opencanvas:token-scope';
 /** in the document */
 export const SCOPE_EXTENSION = 'x-token-scope';
 
-/** Which scope an API token needs for a route, or for the reads and the writes of a controller. What says nothing is `account`. */
+/** The scope that an API token needs for a route, or for the reads and the writes of a controller. The default is `account`. */
 export function TokenScope(reads: RouteScope, writes: RouteScope = reads): MethodDecorator & ClassDecorator {
   const rule: ScopeRule = { reads, writes };
   return applyDecorators(SetMetadata(SCOPE_METADATA, rule), ApiExtension(SCOPE_EXTENSION, rule));

@@ -10,14 +10,14 @@ export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 /** The route always makes something public, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
-/** The route makes something public, unless its body says `isPublic: false`; a PATCH only where it says true. */
+/** The route makes something public unless its body has `isPublic: false`; a PATCH only with `isPublic: true`. */
 export const PublishesAsAsked = (): MethodDecorator => SetMetadata(PUBLISHES, 'as asked');
 
 /** The account itself, which its owner may always change. */
 export const ForUnverified = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(FOR_UNVERIFIED, true), ApiExtension(FOR_UNVERIFIED_EXTENSION, true));
 
-/** Whether a request needs a verified e-mail address where the server asks for one to publish, or to write. */
+/** Whether a request needs a verified e-mail address when the server requires one to publish, or to write. */
 export function needsVerifiedEmail(mode: 'publish' | 'write', context: ExecutionContext): boolean {
   const handler = context.getHandler();
   const { method, body } = context

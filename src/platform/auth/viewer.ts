@@ -7,7 +7,7 @@ export type Role = (typeof ROLES)[number];
 export type Viewer = {
   id: string;
   role: Role;
-  /** the sign-in that the token came from, or the API token: what ends with it */
+  /** the session or API token of the request, whose end revokes this token */
   signInId?: string | undefined;
   /** when the token was made */
   isEmailVerified?: boolean | undefined;

@@ -42,7 +42,7 @@ export function manifestFrame(manifest: BackupManifest): Uint8Array {
   return BSON.serialize({ manifest: bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
 }
 
-/** Counts and hashes what passes. */
+/** Counts and hashes the documents that pass. */
 export class Summaries {
   private readonly byName = new Map<
     string,

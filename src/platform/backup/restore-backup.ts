@@ -19,10 +19,10 @@ export type RestoreProgress = {
   share: number;
 };
 
-/** `by` is the restore itself: a second one drops what the first has stored, and replaces this row */
+/** `by` is the restore: a second restore drops the data of the first, and replaces this row */
 type RestoreRow = { _id: string; by: ObjectId; at: Date };
 
-/** numbers keep their types, and the rest what it is */
+/** values keep their BSON types */
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /**

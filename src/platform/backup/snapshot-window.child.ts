@@ -37,7 +37,7 @@ async function open(uri: string): Promise<WindowAnswer> {
   const admin = client.db('admin');
   putBack = () => client.close();
   try {
-    // setParameter returns what it replaces; getParameter would ask for a second role
+    // setParameter returns the earlier value; getParameter would need a second role
     const { was } = (await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS })) as unknown as {
       was: number;
     };

@@ -6,8 +6,8 @@ import type { WindowAnswer } from './snapshot-window.child.js';
 const CHILD = fileURLToPath(new URL('./snapshot-window.child.js', import.meta.url));
 
 /**
- * Has the server keep the versions of documents that a long read of one moment needs (`minSnapshotHistoryWindowInSeconds`). A process of
- * its own sets it and puts it back, when this one is killed too. Where the user may not set it, what the server keeps must do.
+ * Makes the server keep the history that a long snapshot read needs (`minSnapshotHistoryWindowInSeconds`). A separate process sets the
+ * value and restores it, even if this one is killed. Without the right to set it, the backup uses the history that the server keeps.
  */
 export class SnapshotWindow {
   private constructor(private readonly child: ChildProcess) {}

@@ -16,7 +16,7 @@ import {
   Summaries,
 } from './backup-file.js';
 
-/** What says who runs now and means nothing elsewhere. Leases are kept: their tokens must continue growing. */
+/** Rows about running processes, useless elsewhere. Leases are included, because their tokens must continue growing. */
 const NOT_KEPT = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
 /** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */

@@ -14,7 +14,7 @@ export class BlobStore {
     private readonly name: string,
   ) {}
 
-  /** In place of what an earlier attempt left. What fails half way is in no read, and removed. @returns its length */
+  /** Replaces the remains of an earlier attempt. A failed upload is never readable, and is deleted. @returns its length */
   async put(id: BlobId, content: Readable, signal?: AbortSignal): Promise<number> {
     await this.delete(id);
     const upload = this.bucket.openUploadStreamWithId(id as ObjectId, String(id));
@@ -38,7 +38,7 @@ export class BlobStore {
     await this.mongo.collection(`${this.name}.chunks`).deleteMany({ files_id: id });
   }
 
-  /** Null when there is none, or only what an upload that was killed left of it. */
+  /** Null when there is no blob, or only the remains of an interrupted upload. */
   async findLength(id: BlobId): Promise<number | null> {
     const files = this.mongo.collection<{ _id: BlobId; length: number }>(`${this.name}.files`);
     return (await files.findOne({ _id: id }, { projection: { length: 1 } }))?.length ?? null;

@@ -1,4 +1,4 @@
-// Bytes that rooms keep and that are too large for a row. GridFS, so that every host can read what another one wrote.
+// Bytes that are too large for a row, in GridFS, so that every host can read the files of the others.
 import { Global, Module } from '@nestjs/common';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BlobStore } from './blob-store.js';

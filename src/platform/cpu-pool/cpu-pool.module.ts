@@ -1,5 +1,5 @@
-// Threads for what computes for long (rendering, diffs), so that no event loop does. A room describes a task by the file of
-// its module (CpuTask) and hands it over with its input; the pool knows no room. Threads start with the first task.
+// Threads for long computations (rendering, diffs), so that they do not block an event loop. A feature describes a task by the file of
+// its module (CpuTask) and runs it with an input; the pool knows no feature. Threads start with the first task.
 import { Global, Module } from '@nestjs/common';
 import { CpuPool } from './cpu-pool.js';
 

@@ -30,7 +30,7 @@ const LOOK_AGAIN_MS = 20;
 const MAX_WALL = 10;
 /** JavaScript objects of a thread; buffers are not among them. */
 const MAX_HEAP_MB = 256;
-/** Below serving: on Linux the priority is the thread's own. Lower still, a busy host would take a second for what takes 30 ms. */
+/** Lower than serving: on Linux the priority is per thread. Still lower, a task of 30 ms would take a second on a busy host. */
 const NICE = 5;
 
 const seconds = histogram({
@@ -54,7 +54,7 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly threads: number;
   private piscina: Piscina | undefined;
   private readonly turns: Turns;
-  /** all threads but one: readers never hold up what an author waits for */
+  /** all threads but one: readers never delay the task of an author */
   private readonly readers: Turns;
   private readonly authors = new KeyedTurns({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
   private readonly onStart = new Map<number, (thread: string | null) => void>();
@@ -74,10 +74,10 @@ export class CpuPool implements OnApplicationShutdown {
   }
 
   /**
-   * @param author who waits for it: an account runs one task at a time; null: readers
-   * @throws CodedError `overloaded`: no thread is free, or none becomes free in time
+   * @param author the account that waits for it, which runs one task at a time; null: readers
+   * @throws CodedError `overloaded`: no thread becomes free in time
    * @throws TaskLimitExceeded
-   * @throws what the task throws
+   * @throws the error of the task
    */
   async run<Input, Output>(
     task: CpuTask<(input: Input) => Output | Promise<Output>>,

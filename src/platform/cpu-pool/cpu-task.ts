@@ -1,4 +1,4 @@
-/** Work for the pool: what `run` of a module computes from its input. Both travel by structured clone. */
+/** A task for the pool: calls `run` of a module. Input and result are copied by structured clone. */
 export type CpuTask<Run extends (input: never) => unknown> = {
   /** for metrics: `posts: html` */
   name: string;
@@ -6,7 +6,7 @@ export type CpuTask<Run extends (input: never) => unknown> = {
   module: URL;
   /** of CPU time on Linux, of wall time elsewhere; a thread that runs longer is terminated */
   limitMs: number;
-  /** how long it may wait for a thread; three seconds where nothing is said */
+  /** how long it may wait for a thread; three seconds by default */
   waitMs?: number;
   /** only in the type: `CpuTask<typeof import('./render.task.js').run>` */
   run?: Run;

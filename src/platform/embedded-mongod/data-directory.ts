@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import { type ProcessInfo, readProcessInfo } from '../processes/process-info.js';
 
-/** mongod cannot write its journal with less, nor say so in its log. */
+/** With less space, mongod cannot write its journal, nor an error to its log. */
 const FULL_DISK_BYTES = 32 * 2 ** 20;
 const MAX_LOG_BYTES = 20 * 2 ** 20;
 const LOG_TAIL_BYTES = 256 * 1024;
@@ -39,7 +39,7 @@ export async function requireDirectory(path: string): Promise<string> {
 export class DataDirectory {
   readonly dbPath: string;
   readonly logFile: string;
-  /** what clients sign in with, and the key file by which mongod asks for it */
+  /** the password of clients, and the key file that enables authentication in mongod */
   readonly passwordFile: string;
   private readonly portFile: string;
   private readonly ownerFile: string;
@@ -129,7 +129,7 @@ export class DataDirectory {
 }
 
 function readErrorLine(line: string): string[] {
-  // fassert logs this line last, after the one that says why
+  // fassert logs this line last, after the one with the reason
   if (!/^\{.*"s":"[EF]".*\}$/.test(line) || /aborting after fassert|"Fatal assertion"/.test(line)) return [];
   const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; message?: unknown } };
   const detail = attr?.error ?? attr?.message ?? '';

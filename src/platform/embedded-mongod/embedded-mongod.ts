@@ -33,9 +33,9 @@ export async function startEmbeddedMongod(
 }
 
 /**
- * A one-node replica set on 127.0.0.1 that ends with this process. What mongodb-memory-server-core does not do is here: a mongod that
- * died is started again, its data stays, and one that another process of this project has started on the same directory is shared:
- * `stop` leaves it alone.
+ * A one-node replica set on 127.0.0.1 that ends with this process. It adds to mongodb-memory-server-core: a crashed mongod is started
+ * again, its data stays, and a mongod that another process of this project has started on the same directory is shared and left running
+ * by `stop`.
  */
 export class EmbeddedMongod {
   private mongod: MongodProcess | undefined;

@@ -14,8 +14,8 @@ const PARAMETERS = {
 };
 
 /**
- * Changed pages may fill half of the cache, not a twentieth: a page that changes again and again was written each time, two fifths of
- * what spread votes cost. Recovery needs the journal only.
+ * Dirty pages may fill half of the cache, not a twentieth: otherwise a page that changes repeatedly is written each time, which was
+ * two fifths of the cost of spread votes. Recovery needs the journal only.
  */
 const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
 

@@ -50,7 +50,7 @@ describe('findMongodBinary', () => {
     expect(await find({ env: pathOf('old') })).toEqual({ path: cached, version: '6.0.5' });
   });
 
-  it('says what to do where none can be had', async () => {
+  it('explains what to do when no binary can be found or fetched', async () => {
     await expect(find({})).rejects.toThrow(/install MongoDB 6 or newer .* MONGOD_BINARY .* MONGODB_URI/);
   });
 });

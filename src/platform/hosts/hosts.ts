@@ -16,7 +16,7 @@ const HEARTBEAT_EVERY_MS = 10_000;
 const GONE_AFTER_MS = 25_000;
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
-/** The hosts on one database, for operators: which of them live, and what differs. A difference is a warning, not a refusal. */
+/** The hosts of one database, for operators: their state and their differences. A difference is a warning, not a refusal. */
 @Injectable()
 export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Hosts');
@@ -59,7 +59,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     return this.others.filter(({ secret }) => !own.includes(secret));
   }
 
-  /** What they are together; a detail of readiness. */
+  /** The state of all hosts together; a detail of readiness. */
   get state(): { hosts: number; versions: string[]; connections: Record<'process' | 'host' | 'fleet', number> } {
     const all = [this.own, ...this.others];
     const versions = [...new Set(all.map(({ version }) => version))].sort(compareVersions);
@@ -71,7 +71,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** What differs, in a sentence each; a detail of readiness. */
+  /** The differences, one sentence each; a detail of readiness. */
   get warnings(): string[] {
     const seconds = Math.round(this.clockOffsetMs / 1_000);
     const side = seconds < 0 ? 'behind' : 'ahead of';
@@ -122,7 +122,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
       .catch(() => null);
     if (hello === null) return;
     const answeredAt = Date.now();
-    // what the round trip took may lie before or after the moment of the server's clock
+    // the server read its clock at some moment of the round trip
     const offsetMs = (askedAt + answeredAt) / 2 - Number(hello['localTime']);
     const leastMs = Math.max(0, Math.abs(offsetMs) - (answeredAt - askedAt) / 2);
     this.clockOffsetMs = Math.sign(offsetMs) * leastMs;

@@ -35,7 +35,7 @@ export class IdempotencyGuard implements CanActivate {
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
     request.idempotencyKey = this.keys.keyOf({
-      // a header sent twice arrives as one value with a comma and a space, which is no key
+      // a repeated header arrives as one value with a comma and a space, which is not a valid key
       key: String(key),
       accountId: request.viewer?.id ?? null,
       address: request.ip,

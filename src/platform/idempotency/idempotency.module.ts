@@ -1,6 +1,6 @@
-// Repeatable POSTs: first responses by Idempotency-Key, stored in the transaction of the write they respond to. Routes opt in with
-// `@Idempotent()`. Others ignore a key: responses with tokens (auth, API tokens) may not be stored, and uploads, exports and reverts have
-// no need of it. `WriteRequest` is what every handler of a write hands to its service.
+// Repeatable POSTs: first responses by Idempotency-Key, stored in the transaction of their write. Routes opt in with `@Idempotent()`.
+// Others ignore a key: responses with tokens (auth, API tokens) may not be stored, and uploads, exports and reverts do not need it.
+// Every handler of a write passes a `WriteRequest` to its service.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { IDEMPOTENCY_KEY_MODEL, IdempotencyKeySchema } from './idempotency.schema.js';

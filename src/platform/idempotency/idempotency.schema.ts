@@ -9,7 +9,7 @@ const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
 /** A first response, written in the transaction of the write it responds: neither exists without the other. */
 export type IdempotencyKeyRow = {
-  /** a hash of who asked, the route with its path, and the key */
+  /** a hash of the sender, the route with its path, and the key */
   _id: Binary;
   /** SHA-256 of the body of the request */
   fingerprint: Binary;
@@ -32,5 +32,5 @@ export const IdempotencyKeySchema = new Schema<IdempotencyKeyRow>(
   schemaOptions(IDEMPOTENCY_KEYS),
 );
 
-// no query: the server itself removes what is a day old
+// no query: the server deletes rows after a day
 IdempotencyKeySchema.index({ createdAt: 1 }, { expireAfterSeconds: IDEMPOTENCY_KEY_TTL_SECONDS });

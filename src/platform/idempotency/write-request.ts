@@ -5,10 +5,10 @@ import type { Viewer } from '../auth/viewer.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
 import type { IdempotencyKey } from './idempotency.service.js';
 
-/** What a service needs to know of the request that it writes for. */
+/** The facts that a service needs about the request of its write. */
 export type WriteRequest<Who extends Viewer | null = Viewer> = {
   viewer: Who;
-  /** asked by a group commit right before it writes; absent: the write is made in any case */
+  /** called by a group commit right before it writes; absent: the write happens in any case */
   isDisconnected?: IsDisconnected;
   /** on routes with `@Idempotent()`, when the client sent one */
   idempotencyKey?: IdempotencyKey | undefined;

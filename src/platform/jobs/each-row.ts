@@ -2,9 +2,9 @@ import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
 
 /**
- * For a job that works off a list: a row that fails does not stop those behind it. An outage does, since every other one would wait for
+ * For a job over a list: a row that fails does not stop the rows after it. An outage stops the job, since every other row would wait for
  * its end, too.
- * @throws the outage at once, what else failed first after the last row, or the signal's reason
+ * @throws an outage immediately, any other first error after the last row, or the signal's reason
  */
 export async function eachRow<Row>(
   rows: readonly Row[],

@@ -10,10 +10,10 @@ export type JobWork = (signal: AbortSignal) => Promise<unknown>;
 
 export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' | 'stopped';
 
-/** How long the end of the process waits for a run that was asked to stop. */
+/** How long the process waits at its end for a run that was asked to stop. */
 const STOP_TIMEOUT_MS = 3_000;
 
-// `job` is what Prometheus itself calls a group of targets
+// Prometheus uses the label `job` for a group of targets
 const runs = counter({
   name: 'opencanvas_job_runs_total',
   help: 'Runs of scheduled jobs by outcome',
@@ -27,8 +27,8 @@ const lastSuccess = gauge({
 });
 
 /**
- * Runs the timetable of the features: only where the role says so, and there only under the job's lease. A run never overlaps another
- * of the same job, here or elsewhere; a failing run is logged and counted.
+ * Runs the timetable of the features in processes whose role allows it, each job under its lease. A run never overlaps another run of the
+ * same job, here or elsewhere; a failing run is logged and counted.
  */
 @Injectable()
 export class JobsRunner implements BeforeApplicationShutdown {
@@ -43,8 +43,8 @@ export class JobsRunner implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * From the configuration; does nothing in a web worker. `isDue` is asked before the lease is taken, which costs two journaled
-   * writes. `leaseMs` is how long a run of a process that was killed keeps others away.
+   * For intervals from the configuration; does nothing in a web worker. `isDue` is called before the lease is taken, which costs two
+   * journaled writes. `leaseMs` is how long the run of a killed process blocks others.
    */
   every(name: string, intervalMs: number, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): void {
     if (!runsJobs(this.role)) return;
@@ -65,7 +65,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  /** The same where `isDue` says so. Methods under @Cron, @Interval or @Timeout call one of the two. */
+  /** Runs only when `isDue` resolves to true. Methods under @Cron, @Interval or @Timeout call one of the two. */
   async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): Promise<void> {
     try {
       if (isDue !== undefined && (this.running.has(name) || !(await isDue()))) return;

@@ -1,6 +1,6 @@
-// The timetable: what runs by the clock, in the one process that is to run it. Features hand their work to `JobsRunner`: from a
-// method under @Cron or @Interval, or with `every` where the schedule is configuration. Providers of @nestjs/schedule are
-// explored only in a process whose role runs jobs.
+// The timetable: work that runs by the clock, in one process at a time. Features pass their work to `JobsRunner`: from a method under
+// @Cron or @Interval, or with `every` where the schedule is configuration. Providers of @nestjs/schedule are explored only in a
+// process whose role runs jobs.
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { type ProcessRole, runsJobs } from '../cluster/process-role.js';

@@ -13,7 +13,7 @@ export type Move = { partition: string; from: number; to: number };
 /** Another consumer has done these messages, or does them now. */
 export class OffsetMovedError extends Error {}
 
-/** How far a topic was consumed, by all hosts together; moved in the transaction of what its messages lead to. */
+/** The offset of a topic that all hosts together have consumed; moved in the transaction of its messages. */
 @Injectable()
 export class ConsumerOffsets {
   constructor(private readonly mongo: MongoService) {}
@@ -24,7 +24,7 @@ export class ConsumerOffsets {
     return new Map(rows.map(({ _id, next }) => [_id, next]));
   }
 
-  /** The first position of a partition, or another one than `before` where the topic does not hold that any more. */
+  /** Stores the first position of a partition, or a new one if the topic no longer has `before`. */
   async begin(topic: string, { id, index }: Partition, next: number, before: number | undefined): Promise<void> {
     const row = { topic, partition: index, next, at: new Date() };
     if (before !== undefined) {

@@ -1,5 +1,5 @@
-// An optional topic of Kafka (EVENTS_KAFKA_BROKERS), consumed by the jobs process of one host at a time: TopicConsumer hands messages to
-// the one room that asks for them, with the offsets (ConsumerOffsets) to move in the same transaction. docs/kafka.md is the guide.
+// An optional Kafka topic (EVENTS_KAFKA_BROKERS), consumed by the jobs process of one host at a time: TopicConsumer passes messages to
+// the one feature that registers for them, with the offsets (ConsumerOffsets) to move in the same transaction. docs/kafka.md is the guide.
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Readiness } from '../metrics/readiness.js';

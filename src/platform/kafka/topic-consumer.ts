@@ -9,8 +9,8 @@ import { ConsumerOffsets, type Move, OffsetMovedError } from './consumer-offsets
 import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from './topic-reader.js';
 
 /**
- * Does what the messages ask for, in one transaction that also awaits `advance`: both are stored, or neither. What it throws ends the run;
- * the next one begins with the same messages.
+ * Applies the messages in one transaction that also awaits `advance`: both are stored, or neither. An error ends the run; the next run
+ * begins with the same messages.
  */
 export type HandleMessages = (
   messages: TopicMessage[],
@@ -106,7 +106,7 @@ export class TopicConsumer implements OnApplicationShutdown {
       const next = new Map([...stored].map(([id, offset]) => [id, { offset, behind: 0 }]));
       while (!signal.aborted) {
         const now = await reader.partitions();
-        // the topic has grown, or was made anew
+        // the topic has new partitions, or was created again
         if (now.some(({ id }) => !stored.has(id))) return;
         const fetched = await reader.fetch(now, next);
         await this.handleAll(fetched.messages, stored, handle, signal);
@@ -196,7 +196,7 @@ function isOfKafka(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('PLT_KFK_');
 }
 
-/** The innermost of several: what the network or the broker said. */
+/** The innermost of nested errors, which is that of the network or the broker. */
 function reasonOf(error: unknown): string {
   const inner = (error as { cause?: unknown }).cause ?? (error as { errors?: unknown[] }).errors?.at(-1);
   if (inner !== undefined) return reasonOf(inner);

@@ -5,10 +5,10 @@ import type { AppConfig } from '../../config/app-config.js';
 export type KafkaTarget = NonNullable<AppConfig['events']['kafka']>;
 
 export type Partition = {
-  /** of the topic and its partition; a topic that is made anew has other ids */
+  /** of the topic and its partition; a topic that is created again has other ids */
   id: string;
   index: number;
-  /** the broker that is asked for it */
+  /** the broker that serves it */
   leader: number;
 };
 
@@ -76,7 +76,7 @@ export class TopicReader {
     return partitions.map(({ leader }, index) => ({ id: `${id}:${index}`, index, leader }));
   }
 
-  /** The offsets of what the topic still holds, in the order of partitions; `end` is that of the next message. */
+  /** The offsets of the stored messages, in the order of partitions; `end` is that of the next message. */
   async ranges(): Promise<{ begin: number; end: number }[]> {
     const offsetsAt = async (timestamp: bigint) =>
       (await this.client.listOffsets({ topics: [this.topic], timestamp })).get(this.topic)!;

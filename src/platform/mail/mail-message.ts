@@ -5,16 +5,16 @@ export type MailMessage = {
   subject: string;
   /** plain sentences, one paragraph each */
   paragraphs: string[];
-  /** what the reader is to open or to copy, alone on its line */
+  /** the link or code for the reader, on a line of its own */
   link?: string;
-  /** after this time it is of no use, and is not sent */
+  /** the mail is useless after this time, and is not sent */
   goodUntil: Date;
   /**
    * the action beyond the hourly limit of an address: `drop` what anyone can request, `wait` with notifications, and `send` mails that
    * give an account back, which could otherwise come too late
    */
   ifTooMany: 'wait' | 'drop' | 'send';
-  /** what others than the reader can bring about is counted by its kind: it takes no place of another mail */
+  /** mails that others can trigger are counted by their kind, so that they do not displace other mails */
   countedAs?: string;
 };
 

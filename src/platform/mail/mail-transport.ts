@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { renderMail } from './mail-message.js';
 import type { MailContent } from './mail.service.js';
 
-/** What the server said: `isFinal` when it will never take this mail. */
+/** A refusal of the server: `isFinal` when it will never accept this mail. */
 export class MailRefused extends Error {
   constructor(
     readonly code: string,

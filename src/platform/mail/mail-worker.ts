@@ -17,7 +17,7 @@ const POLL_MS = 5_000;
 const MAX_BATCH = 200;
 const SECRET_GONE = new MailRefused('secret changed', true);
 
-/** Sends what waits, a few mails at a time. Each is sent at least once: a process that is killed while it sends leaves it waiting. */
+/** Sends queued mails, a few at a time. Each is sent at least once: a process killed while sending leaves its mail in the queue. */
 @Injectable()
 export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Mail');

@@ -8,7 +8,7 @@ type Dependency = {
   name: string;
   /** Rejects within seconds while the server cannot be used. */
   probe: () => Promise<unknown>;
-  /** what works no longer, and what to check */
+  /** the affected features, and what to check */
   consequence: string;
 };
 

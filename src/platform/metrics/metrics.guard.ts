@@ -4,7 +4,7 @@ import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { NetworkList } from '../../common/networks.js';
 
-/** What proxies add for the client they speak for. */
+/** The headers that proxies add about their client. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
 /** Measures are for operators: the networks of HTTP_METRICS, and no page of another origin in their browsers. */

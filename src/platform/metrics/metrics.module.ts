@@ -1,4 +1,4 @@
-// What operators see: liveness, readiness and the measures of every process. Each room registers its own metrics
+// The view of operators: liveness, readiness and the metrics of every process. Each module registers its own metrics
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
 import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
@@ -26,7 +26,7 @@ export class MetricsModule {
     readiness.addDetail('hostWarnings', () => hosts.warnings);
     readiness.addDetail('outbox', () => outbox.state);
     readiness.addDetail('dependencies', () => dependencies.state);
-    // what belongs to the process and to no room
+    // metrics of the process
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
     exportGauge({
       name: 'opencanvas_build_info',

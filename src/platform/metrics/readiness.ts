@@ -18,7 +18,7 @@ const DETAIL_TIMEOUT_MS = 250;
 /** How long the database may leave pings without a response: one that is late on a busy machine takes no server out of its balancer. */
 const SILENCE_MS = 3_000;
 
-/** Whether this process can do its work. Features add what an operator wants to see beside it. */
+/** Whether this process can do its work. Features add details for operators. */
 @Injectable()
 export class Readiness {
   private isDraining = false;
@@ -35,17 +35,17 @@ export class Readiness {
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {}
 
-  /** What `read` throws, or takes too long for, is shown as null. */
+  /** A detail is null when `read` throws or takes too long. */
   addDetail(name: string, read: () => unknown): void {
     this.details.set(name, read);
   }
 
-  /** What a probe asks for with `search=true`. @param check throws a CodedError while searches are refused */
+  /** The check of a probe with `search=true`. @param check throws a CodedError while searches are refused */
   addSearchCheck(check: () => void): void {
     this.checkSearch = check;
   }
 
-  /** From now on the response is no: this process is about to end. */
+  /** From now on this process is not ready, because it is about to stop. */
   drain(): void {
     this.isDraining = true;
   }

@@ -24,7 +24,7 @@ describe('the statements that move counters', () => {
     ]);
   });
 
-  it('leave out what adds up to nothing and counters that are not of this collection', () => {
+  it('leave out changes that add up to zero, and counters of other collections', () => {
     const changes = new Map([
       [id(1), { likesCount: 0 }],
       [id(2), { likesCount: 1, other: 5 }],

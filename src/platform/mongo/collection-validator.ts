@@ -9,7 +9,7 @@ interface CounterSchema {
 
 const OPTION = 'collectionValidator';
 
-/** Declares what MongoDB itself must refuse in this collection; applied by `ensureIndexes`. */
+/** Declares the rules that MongoDB itself enforces in this collection; applied by `ensureIndexes`. */
 export function declareValidator(schema: Schema, validator: Document): void {
   (schema as unknown as { set(option: string, value: Document): void }).set(OPTION, validator);
 }

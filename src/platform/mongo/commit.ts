@@ -33,7 +33,7 @@ export async function commit(send: () => Promise<void>, deadline: number): Promi
   }
 }
 
-/** Said by the server alone: the driver gives a commit whose connection broke other labels, or none at all. */
+/** True only for an error of the server: the driver labels a commit on a broken connection differently, or not at all. */
 function isRolledBack(error: unknown): boolean {
   return error instanceof MongoServerError && error.hasErrorLabel('TransientTransactionError');
 }
@@ -43,7 +43,7 @@ function isClientClosed(error: unknown): boolean {
   return /Closed|NotConnected|ExpiredSession/.test((error as Error).name);
 }
 
-/** Full jitter: those who collided do not meet again at the same moment. */
+/** Full jitter, so that conflicting attempts do not collide again. */
 export function jitter(attempt: number): number {
   return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
 }

@@ -15,7 +15,7 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     // Collections, indexes and validators are made by the `indexes` command, never by a serving process as a side effect.
     autoIndex: false,
     autoCreate: false,
-    // mongoose would hold operations back without a bound while there is no connection
+    // mongoose would queue operations without a bound while disconnected
     bufferCommands: false,
     maxPoolSize: mongo.poolSize,
     minPoolSize: Math.min(4, mongo.poolSize),

@@ -10,15 +10,16 @@ const LOOKS = 6;
 type PoolEvent = { address: string; connectionId: unknown };
 
 /**
- * The connections of the pool. One that is being closed as a command is sent over it is never given back (BoundedAnswers says why).
- * No other command waits longer than MONGODB_SOCKET_TIMEOUT_MS; a process with one that does ends, and its primary starts another.
+ * Watches the connections of the pool. A connection that is closed while a command is sent over it never returns to the pool
+ * (BoundedAnswers says why). No other command takes longer than MONGODB_SOCKET_TIMEOUT_MS. A process with such a connection exits, and
+ * its primary starts another.
  */
 @Injectable()
 export class ConnectionWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Database');
   /** a set, not a number: some connections are older than this listener */
   private readonly open = new Set<string>();
-  /** those in use, and how often they were seen so: time alone would also pass while this process stands still */
+  /** connections in use, and the number of checks that found them so: time alone would also pass during a pause of this process */
   private readonly looksOf = new Map<string, number>();
   private readonly lookEveryMs: number;
   private timer: NodeJS.Timeout | undefined;

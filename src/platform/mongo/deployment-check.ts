@@ -11,7 +11,7 @@ type Target = { uri: string; dbName: string; serverSelectionTimeoutMs: number };
 
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
-/** What the server does with its database: the role readWrite allows all of it. */
+/** The actions that the server needs on its database; the role readWrite includes them. */
 const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
   .concat(['listCollections', 'createCollection', 'listIndexes', 'createIndex', 'dropIndex'])
   .sort();

@@ -69,7 +69,7 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   }
 }
 
-/** Row after row, batch by batch: no cursor stays open while a slow reader takes them. @param read what comes after the last one */
+/** Row after row, batch by batch, without a cursor that stays open for a slow consumer. @param read returns the rows after the last one */
 export async function* inBatches<Row>(
   read: (last: Row | null) => Promise<Row[]>,
 ): AsyncGenerator<Row, void, undefined> {

@@ -69,8 +69,8 @@ export class LeaseService {
   }
 
   /**
-   * Options of a write outside a transaction that takes `limitMs` at most: the server refuses it when the lease does not last that
-   * long, so a holder that stood still changes nothing after it.
+   * Options of a write outside a transaction that takes at most `limitMs`: the server refuses it unless the lease lasts that long, so a
+   * holder that was paused changes nothing after the end of its lease.
    */
   fence(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
     const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };

@@ -64,9 +64,9 @@ export class MongoService {
   }
 
   /**
-   * Runs `fn` in one transaction, majority and journaled; what it throws rolls back and comes through. `fn` runs again after a
-   * conflict or a failover, so it may have no effect but through `session`. At the end of its time: `overloaded` when nothing was
-   * written, `database_unavailable` when the outcome of the commit is not known.
+   * Runs `fn` in one transaction, majority and journaled; an error of `fn` rolls back and is rethrown. `fn` runs again after a conflict
+   * or a failover, so it must have no effects except through `session`. After the timeout it throws `overloaded` when nothing was
+   * written, `database_unavailable` when the outcome of the commit is unknown.
    */
   transaction<T>(
     fn: (session: ClientSession) => Promise<T>,
@@ -173,7 +173,7 @@ function tooManyChanges(cause?: unknown): CodedError {
   });
 }
 
-/** Not after a write conflict: there the server itself says that the transaction is rolled back, and its session continues. */
+/** False after a write conflict: the server has rolled the transaction back, and the session continues. */
 function isOutcomeUnknown(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   if (inner instanceof MongoServerError && inner.hasErrorLabel('TransientTransactionError')) return false;

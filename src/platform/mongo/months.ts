@@ -43,7 +43,7 @@ async function* batchesOf<Row, T>(
 type Listing<Row extends Document, T> = {
   collection: string;
   filter: Filter<Row>;
-  /** by what time: that of the id, or of a field */
+  /** the time field: that of the id, or `createdAt` */
   by: '_id' | 'createdAt';
   hint: Document;
   projection: { [Field in keyof Row]?: 1 };

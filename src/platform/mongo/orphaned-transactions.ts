@@ -67,7 +67,7 @@ export class OrphanedTransactions {
     }
   }
 
-  /** Ends what dead processes of this host left open; at most four times a second. Never rejects. */
+  /** Ends the open transactions of dead processes of this host; at most four times a second. Never rejects. */
   async end(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
     this.lookedAt = performance.now();

@@ -5,7 +5,7 @@ import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
 import type { ReadPlace } from './secondary-reads.js';
 
-/** One page of a collection. Every read here is bounded: `limit` is the whole response, there is no second batch. */
+/** One page of a collection. Every read here is bounded: `limit` is the whole result, without a second batch. */
 export type RawFind = {
   filter: Document;
   projection: Document;
@@ -33,8 +33,8 @@ const slowReads = counter({
 const reply = new BsonFields(['firstBatch']);
 
 /**
- * A find as one command whose reply is left in BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
- * (docs/experiments.md). Asked once more after a lost connection or a failover, like the driver's own reads.
+ * A find as one command whose reply stays BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
+ * (docs/experiments.md). It is retried once after a lost connection or a failover, like the driver's own reads.
  */
 export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadPlace): Promise<RawDocuments> {
   return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, place);

@@ -8,15 +8,15 @@ import type { ReadOptions } from './lean-reads.js';
 import { MongoService } from './mongo.service.js';
 
 /**
- * The policy: what may be read from a secondary is what every visitor may see. What decides about a write, accounts and sign-ins, what
- * one reader alone may see, and everything in a transaction is read without this class, from the primary.
+ * The policy: secondaries serve reads of data that every visitor may see. Reads for a write, of accounts and sessions, of data that only
+ * one reader may see, and inside a transaction do not use this class, and go to the primary.
  */
 export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
 
 /** Where and as of when to read; left out: from the primary. */
 export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
-/** What the primary had committed at some moment. */
+/** A point in the history of the primary. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
 /** A secondary that has not applied a write within this time lags, or does not respond. */

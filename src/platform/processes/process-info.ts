@@ -15,7 +15,7 @@ const STARTTIME_AT = 19;
 /** `Mon Nov 23 11:45:12 2026` */
 const LSTART_LENGTH = 24;
 
-/** What the operating system says of a process; null when there is none (a zombie counts as none). */
+/** The information of the operating system on a process; null if there is none (a zombie counts as none). */
 export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> {
   if (process.platform !== 'linux') return readWithPs(pid);
   try {

@@ -34,12 +34,12 @@ type Exported<L extends string> = {
   read: () => number | Iterable<readonly [labels: Record<L, string>, value: number]>;
 };
 
-/** Exports a total that its owner counts anyway, read when metrics are asked for: counting costs the hot path nothing. */
+/** Exports a total that its owner counts anyway; it is read when metrics are collected, so it costs the hot path nothing. */
 export function exportCounter<L extends string = never>({ read, ...configuration }: Exported<L>): void {
   readWhenAsked(counter(configuration), read);
 }
 
-/** The same for a value that goes up and down. */
+/** The same for a value that can decrease. */
 export function exportGauge<L extends string = never>({ read, ...configuration }: Exported<L>): void {
   readWhenAsked(gauge(configuration), read);
 }

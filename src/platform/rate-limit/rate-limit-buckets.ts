@@ -72,13 +72,13 @@ export class RateLimitBuckets {
     this.due.set(key, bucket);
   }
 
-  /** What other processes took; a bucket is never further below empty than its size. */
+  /** Subtracts the requests at other processes; a bucket is never further below empty than its size. */
   subtract(key: string, count: number): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
   }
 
-  /** The time in which so much is refilled. */
+  /** The time in which this number of requests is refilled. */
   refillMs(count: number): number {
     return count / this.perMs;
   }

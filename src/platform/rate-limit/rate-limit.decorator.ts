@@ -1,7 +1,7 @@
 import { addRouteConfig } from '../http/route-config.js';
 import type { RateLimitPolicy } from './rate-limiter.js';
 
-/** What Fastify knows of a route's limit. */
+/** The limit in Fastify's configuration of a route. */
 export type LimitedRoute = { rateLimit?: { policy: RateLimitPolicy; callers: 'all' | 'visitors' } };
 
 /** The limit of a route in place of that of its method, for every caller or only for those without an account. */

@@ -5,7 +5,7 @@ import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsO
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
-/** Limits what comes through the framework; a cache hit costs less than a count. @throws CodedError `rate_limited` */
+/** Limits requests to the framework; a cache hit costs less than counting it. @throws CodedError `rate_limited` */
 export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService): (request: FastifyRequest) => void {
   if (!limiter.isEnabled) return () => {};
   return (request) => {

@@ -206,7 +206,7 @@ describe('the rate limiter', () => {
     limiter.onModuleDestroy();
   });
 
-  it('limits an account wherever it asks from, and an address with many accounts', () => {
+  it('limits an account at any address, and an address with many accounts', () => {
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '2' }), new ClusterBus(), noRedis);
     const take = (account: string | null, address: string) => limiter.take('writes', account, address).isAllowed;
     expect([take('u1', '1.1.1.1'), take('u1', '2.2.2.2'), take('u1', '3.3.3.3')]).toEqual([true, true, false]);

@@ -128,8 +128,8 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   /**
-   * Counts what the body of a write costs beyond one request, once its size is known.
-   * @throws CodedError `byte_budget_spent` while the account owes for earlier ones
+   * Charges the body of a write beyond one request, once its size is known.
+   * @throws CodedError `byte_budget_spent` while the account has a debt of earlier bodies
    */
   chargeBody(account: Pick<Viewer, 'id' | 'isEmailVerified'> | null, address: string, bytes: number): void {
     if (!this.isEnabled) return;
@@ -168,7 +168,7 @@ export class RateLimiter implements OnModuleDestroy {
     if (this.isEnabled) requireAllowed(this.spend('account', policy, id));
   }
 
-  /** Counts what a read costs beyond one, once that is known. @throws CodedError `rate_limited` while the account owes for earlier ones */
+  /** Charges a read beyond one request, once its cost is known. @throws CodedError `rate_limited` while the account has a debt */
   chargeReads(accountId: string, count: number): void {
     if (!this.isEnabled || count <= 0) return;
     const retryAfterSeconds = this.charge('account', 'reads', accountId, count);

@@ -4,7 +4,7 @@ import type { RedisService } from '../redis/redis.service.js';
 export type Portion = {
   /** names the bucket among all of all hosts */
   name: string;
-  /** the time in which so much is refilled */
+  /** the time in which the taken requests are refilled */
   takenMs: number;
   /** the time until the bucket is full again, as far as this process knows: it is never less */
   owedMs: number;
@@ -39,7 +39,7 @@ export class SharedBuckets {
     return this.redis.isUp;
   }
 
-  /** Counts all portions. Returns the milliseconds until each bucket is full again, after what all hosts took, or undefined without Redis. */
+  /** Adds all portions. @returns the milliseconds until each bucket is full again, with the requests of all hosts; undefined without Redis */
   async take(portions: Portion[]): Promise<number[] | undefined> {
     const owed: number[] = [];
     for (let at = 0; at < portions.length; at += BATCH) {

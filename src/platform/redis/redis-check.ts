@@ -2,8 +2,8 @@ import { StartupError } from '../../common/errors.js';
 import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
 
 /**
- * Says in the log of a starting host that no Redis responds, and how to get one: the host serves without it.
- * @throws StartupError when it refuses the login, which waiting does not mend
+ * Logs at the start of a host that Redis does not respond, and how to get one: the host works without it.
+ * @throws StartupError when Redis refuses the login, which waiting cannot fix
  */
 export async function checkRedis(url: string, log: (line: string) => void): Promise<void> {
   const { Redis } = await import('ioredis');

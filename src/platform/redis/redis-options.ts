@@ -6,7 +6,7 @@ const COMMAND_TIMEOUT_MS = 250;
 const SOCKET_TIMEOUT_MS = 1_000;
 const LONGEST_RETRY_MS = 1_000;
 
-/** Everything that can wait has a bound, and nothing waits for a connection: all who ask know what to do without Redis. */
+/** Every wait is bounded, and no command waits for a connection: all callers work without Redis. */
 export const REDIS_OPTIONS = {
   lazyConnect: true,
   enableAutoPipelining: true,

@@ -1,5 +1,5 @@
-// One connection to Redis per process, where REDIS_URL is set: for what several hosts share and can do without.
-// Rooms ask it through RedisService and say themselves what they do while it is away.
+// One connection to Redis per process, if REDIS_URL is set: for data that hosts share, and that each can work without.
+// Features call it through RedisService, and define themselves what they do while it is down.
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { RedisService } from './redis.service.js';

@@ -59,7 +59,7 @@ export class RedisService implements OnModuleDestroy {
     return this.client?.status === 'ready';
   }
 
-  /** Calls `then` each time the connection is made anew. */
+  /** Calls `then` after each reconnect. */
   onUp(then: () => void): void {
     this.onUps.push(then);
   }

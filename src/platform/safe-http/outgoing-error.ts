@@ -1,5 +1,5 @@
 export type OutgoingReason =
-  /** the address, or one it leads to, is not to be asked */
+  /** the address, or one it leads to, is not allowed */
   | 'refused'
   /** no response in time */
   | 'timeout'
@@ -9,7 +9,7 @@ export type OutgoingReason =
   /** not found, not reachable, not trusted, or no HTTP */
   | 'unreachable';
 
-/** Why a request to another host brought no response; the message may be shown to the person who chose the address. */
+/** The reason why a request to another host got no response; the message may be shown to the user who entered the address. */
 export class OutgoingError extends Error {
   constructor(
     readonly reason: OutgoingReason,

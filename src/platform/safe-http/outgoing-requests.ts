@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-addresses.js';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve-host.js';
 
 export type OutgoingOptions = {
-  /** `host:port` that may be asked although its address is private or its port unusual */
+  /** `host:port` that is allowed although its address is private or its port unusual */
   allowedPrivate?: readonly string[];
   /** for a whole request, redirects and body included */
   timeoutMs?: number;
@@ -94,7 +94,7 @@ export class OutgoingRequests {
       const request =
         url.protocol === 'https:' ? requestByHttps(url, { ...options, ca: this.ca }) : requestByHttp(url, options);
       request.once('response', resolve).on('error', reject);
-      // it was not asked for
+      // an upgrade was not requested
       request.once('upgrade', (_, socket) => socket.destroy());
       request.once('close', () => reject(new Error('closed without an answer')));
       request.end(body);
@@ -127,7 +127,7 @@ export class OutgoingRequests {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
-  /** What node connects to is what this responses. */
+  /** Node connects to the addresses that this returns. */
   private lookupFor(isAllowed: boolean): LookupFunction {
     const resolve = this.resolve ?? (isAllowed ? resolveBySystem : resolveByDns);
     return (hostname, { all }, callback) => {

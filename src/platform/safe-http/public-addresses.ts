@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { NetworkList } from '../../common/networks.js';
 
-/** IANA's special-purpose registry, with what leads to a relay or to many receivers. */
+/** IANA's special-purpose registry, and networks of relays and multicast. */
 const SPECIAL_IPV4 = new NetworkList([
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -6,7 +6,7 @@ export type Resolve = (hostname: string) => Promise<string[]>;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
-/** Asks DNS alone: a name server that keeps us waiting holds none of the few threads that the files and hashes of a process share. */
+/** Queries DNS only: a slow name server must not occupy the few threads that the files and hashes of a process share. */
 export const resolveByDns: Resolve = async (hostname) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

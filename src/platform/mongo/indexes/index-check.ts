@@ -10,8 +10,8 @@ export const RESTORES = 'restores';
 export const RUNNING_RESTORE = 'running';
 
 /**
- * Refuses a database that holds data and has no indexes, or that was half restored or half seeded. An empty one gets its indexes here.
- * @param isLoud say in the log what else differs; one process of a host is enough
+ * Refuses a database that has data but no indexes, or was partly restored or partly seeded. An empty database gets its indexes here.
+ * @param isLoud logs all other differences; one process of a host is enough
  * @throws StartupError
  */
 export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
@@ -48,12 +48,12 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   for (const diff of left) if (await holdsData(diff)) warnOf(diff);
 }
 
-/** Some of a collection's indexes may be away for a while: the score job builds those of a rank slot anew. */
+/** Some indexes of a collection may be missing for a while: the score job rebuilds those of a rank slot. */
 function isBare({ declaredCount, missing }: CollectionDiff): boolean {
   return declaredCount > 0 && missing.length === declaredCount;
 }
 
-/** What an upgrade left to do; the server works without it, but slowly. */
+/** Warns of differences that an upgrade has left; the server works with them, but slowly. */
 function warnOf({ collection, missing, redundant, isValidatorStale }: CollectionDiff): void {
   if (isValidatorStale)
     logger.warn(`The validator of ${collection} is of another version. Run \`npm run cli -- indexes create\`.`);

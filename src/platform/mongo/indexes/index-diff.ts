@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollationOptions, Document } from 'mongodb';
 
-/** An index as far as it decides which queries it serves and what it refuses. */
+/** The properties of an index that decide which queries it serves and which writes it refuses. */
 export interface IndexShape {
   key: Record<string, unknown>;
   unique?: boolean;

@@ -29,7 +29,7 @@ interface Wanted {
   validator: Document | undefined;
 }
 
-/** What `ensureIndexes` would do, per collection of the registered models; collections in order are left out. */
+/** The pending changes of `ensureIndexes`, per collection of the registered models; collections without any are left out. */
 export async function diffCollections(connection: Connection): Promise<CollectionDiff[]> {
   const db = databaseOf(connection);
   const validators = await readValidators(db);
@@ -45,7 +45,7 @@ export async function diffCollections(connection: Connection): Promise<Collectio
   return diffs;
 }
 
-/** What the registered models declare for one collection, and it lacks. */
+/** The indexes of one collection that the registered models declare and the database lacks. */
 export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
   const wanted = wantedCollections(connection).find((other) => other.collection === collection);
   const existing = await readIndexes(databaseOf(connection), collection);
@@ -98,7 +98,7 @@ async function replaceValidator(db: Db, collection: string, validator: Document 
   }
 }
 
-/** Of every collection there is; {} where it has none. */
+/** The validators of all collections; {} for a collection without one. */
 async function readValidators(db: Db): Promise<Map<string, Document>> {
   const collections = await db.listCollections({}, { nameOnly: false }).toArray();
   return new Map(collections.map(({ name, options }) => [name, (options?.validator as Document | undefined) ?? {}]));
@@ -118,7 +118,7 @@ async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]>
   return found as ExistingIndex[];
 }
 
-/** Several models may read one collection; what any of them declares is wanted there. */
+/** Several models may read one collection: it needs the indexes of all of them. */
 function wantedCollections(connection: Connection): Wanted[] {
   const byName = new Map<string, Wanted>();
   for (const model of Object.values(connection.models) as Model<unknown>[]) {

@@ -29,12 +29,12 @@ const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
 /** Lines per second: under overload every command is slow, and writing a line for each would make it worse. */
 const LINES_PER_SECOND = 5;
-/** The shapes remembered for that; far more than the code can ask. */
+/** The number of shapes to remember; far more than the code can send. */
 const MAX_SHAPES = 500;
 
 /**
- * Counts every command and every wait for a connection, and logs what took longer than MONGODB_SLOW_QUERY_MS: its shape (never its
- * values), for reads with plan and examined : returned.
+ * Counts every command and every wait for a connection, and logs commands that took longer than MONGODB_SLOW_QUERY_MS: the shape (never
+ * its values), for reads with plan and examined : returned.
  */
 @Injectable()
 export class CommandMonitor implements OnModuleInit {

@@ -23,7 +23,7 @@ interface ExplainAnswer {
   executionStats?: { totalKeysExamined: number; totalDocsExamined: number; nReturned: number };
 }
 
-/** What explain takes of a command; sessions, transactions and read concerns stay out. */
+/** The fields of a command that explain accepts; sessions, transactions and read concerns are left out. */
 const EXPLAINED_FIELDS: Record<string, readonly string[]> = {
   find: ['find', 'filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'collation', 'let'],
   aggregate: ['aggregate', 'pipeline', 'cursor', 'hint', 'collation', 'let'],
@@ -36,7 +36,7 @@ export function canExplain(commandName: string): boolean {
   return commandName in EXPLAINED_FIELDS;
 }
 
-/** Runs the read again under explain; null for a command that is no plain read. */
+/** Runs the read again under explain; null for a command that is not a plain read. */
 export async function explainCommand(db: Db, commandName: string, command: Document): Promise<PlanSummary | null> {
   const fields = EXPLAINED_FIELDS[commandName];
   const pipeline = (command.pipeline ?? []) as Document[];

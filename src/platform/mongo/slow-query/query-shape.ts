@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 
-/** The fields of a command that say what it asks; everything else is the driver's business (session, cluster time …). */
+/** The fields that define the shape of a command; the driver adds others (session, cluster time …). */
 const SHAPED_FIELDS = [
   'filter',
   'query',
