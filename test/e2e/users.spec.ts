@@ -271,7 +271,7 @@ describe('many writes to one account at once', () => {
 
   it('are all done, one after the other', async () => {
     const { token } = await app.world.person();
-    const write = (turn: number) => app.client.patch('/v1/users/me', { token, body: { bio: `version ${turn}` } });
+    const write = (turn: number) => app.patient.patch('/v1/users/me', { token, body: { bio: `version ${turn}` } });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => write(turn)));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(100).fill(200));
   });

@@ -227,7 +227,7 @@ describe('another process with an embedded MongoDB', () => {
     await write(uri, 'a');
     signalProcess((await findKiller(mongodPid))!, 'SIGKILL');
     application.kill('SIGKILL');
-    await untilGone(application.pid!);
+    await until(async () => ((await readProcessInfo(mongodPid))?.parentPid === application.pid ? null : true));
     const next = await start();
     expect(next.isShared).toBe(false);
     expect(await readProcessInfo(mongodPid)).toBeNull();

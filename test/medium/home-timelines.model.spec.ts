@@ -33,7 +33,10 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 /** Steps of one round are taken at the same time, while the outbox is worked off. */
-const anyRounds = fc.array(fc.array(step, { minLength: 20, maxLength: 60 }), { minLength: 4, maxLength: 10 });
+const anyRounds = fc.array(fc.array(step, { minLength: 20, maxLength: 60 }), {
+  minLength: 3,
+  maxLength: isLong ? 10 : 5,
+});
 
 describe('home timelines under concurrent posts, follows, changes of visibility and losses', () => {
   const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });

@@ -103,6 +103,7 @@ export function testEnvironment(
     HTTP_REQUEST_TIMEOUT_MS: '300000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
+    MONGODB_SOCKET_TIMEOUT_MS: '300000',
     MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
     // a slow query is explained, which is more work for a machine that is slow already
     MONGODB_SLOW_QUERY_MS: '60000',

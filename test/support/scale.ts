@@ -21,7 +21,7 @@ const AMOUNTS = {
   timelineKills: { ordinary: 1, long: 30 },
   staleReadRounds: { ordinary: 1, long: 10 },
   timelinePosts: { ordinary: 3, long: 60 },
-  timelineRuns: { ordinary: 3, long: 60 },
+  timelineRuns: { ordinary: 2, long: 60 },
   undecidedStates: { ordinary: 400, long: 1_000 },
 } as const;
 
