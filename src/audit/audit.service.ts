@@ -6,7 +6,7 @@ import { type CountedKind, CounterRegistry } from './counter-registry.js';
 import { compare, count, type Difference, holderProjection } from './recount.js';
 
 export type AuditOptions = {
-  /** sets each counter to what the rows say, while the server runs */
+  /** corrects each wrong counter, while the server runs */
   isRepair?: boolean;
   signal?: AbortSignal;
   onProgress?: (step: { collection: string; done: number; total: number }) => void;
@@ -22,8 +22,8 @@ const CHUNKS_IN_FLIGHT = 3;
 const BEFORE_ALL = new ObjectId('000000000000000000000000');
 
 /**
- * Compares every counter with the rows behind it. Plain reads find suspects; each is looked at again inside one snapshot, where rows
- * and counters of concurrent writes are both there or both not, and only what differs there is reported.
+ * Compares every counter with the rows behind it. Plain reads find suspects. Each suspect is read again inside one snapshot, which sees
+ * either both the row and the counter of a concurrent write or neither, and only differences there are reported.
  */
 @Injectable()
 export class AuditService {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
 
-/** The holders a source is asked about: one, or those from `$gt` (exclusive) to `$lte` (inclusive), by _id. */
+/** The holders to count: one, or those from `$gt` (exclusive) to `$lte` (inclusive), by _id. */
 export type Holders = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
 
 /** Where and in which transaction a source is read. */
 export type Snapshot = { db: Db; session?: ClientSession };
 
-/** Rows of one collection that counters are made of, grouped by the holder they belong to. What several sources give of a counter is added up. */
+/** Rows of one collection behind some counters, grouped by their holder. Several sources of one counter are added up. */
 export type CounterSource = {
   collection: string;
   /** counters this source gives; a holder it has no rows of counts 0 */
@@ -37,7 +37,7 @@ export type CountedCollection = {
 
 export type CountedKind = CountedCollection & { sources: readonly CounterSource[] };
 
-/** Where rooms register what they count and what it is counted from, in the constructors of their modules. */
+/** Modules register their counters and sources here, in their constructors. */
 @Injectable()
 export class CounterRegistry {
   private readonly collections: CountedCollection[] = [];

@@ -12,7 +12,7 @@ export type Difference = {
 
 type Counts = Record<string, number>;
 
-/** What the rows say about holders: one aggregation per source, memory for the holders asked about. */
+/** The counters of the holders as their rows give them: one aggregation per source, with memory for these holders only. */
 export async function count(
   kind: CountedKind,
   holders: Holders,
