@@ -5,7 +5,7 @@ import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
 
-/** What the reader can do: on a page of the site (its address ends with the token), or where there is none by a request. */
+/** The action of the reader: on a page of the site (its URL ends with the token), or by a request if there is no site. */
 type Action = { page: string; request: string; ttlMs: number };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   action?: Action;

@@ -22,8 +22,8 @@ import { SessionsService } from './sessions.service.js';
 import { EMAIL_UNDO } from './token-kinds.js';
 
 /**
- * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
- * this process takes no token that it ended; others take one for 1.5 s more at most (EndedTokens).
+ * Changes of an existing account: password, role, sessions, deletion. When a method resolves, this process accepts no token that it
+ * revoked; other processes accept one for at most 1.5 s more (EndedTokens).
  */
 @Injectable()
 export class AccountsService {
@@ -88,9 +88,9 @@ export class AccountsService {
   }
 
   /**
-   * One commit marks the account, forgets its credentials and sessions, and leaves an outbox row for what it wrote, gave and followed.
-   * When this resolves no read returns any of that; of an account with so much that it takes longer than FOREGROUND_MS, the
-   * jobs process takes the rest.
+   * One commit marks the account as deleted, deletes its credentials and sessions, and adds an outbox row for its posts, comments, votes
+   * and follows. When this resolves no read returns any of them, except for large accounts, which take longer than FOREGROUND_MS:
+   * there the jobs process continues.
    * @throws CodedError `user_not_found`
    */
   async end(userId: ObjectId): Promise<void> {
@@ -101,7 +101,7 @@ export class AccountsService {
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.endOf(userId, session);
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
-      // a list without rows does not say whose it is
+      // a list without rows does not name its account
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
       await this.cache.invalidate(tags, session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);

@@ -1,6 +1,6 @@
-// Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, roles, and the end of an account.
-// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are no longer valid.
-// Other ways in (recovery, providers, second factors, tokens of developers) are rooms of their own that use these services.
+// Identity: registration, sign-in and sign-out, refresh tokens, passwords, e-mail addresses, roles, and the deletion of an account.
+// Access tokens are issued here and verified by platform/auth without a database; EndedTokens has the revoked ones.
+// Other ways to sign in (recovery, providers, second factors, API tokens) are modules of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';

@@ -67,7 +67,7 @@ export class AuthService {
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
     } catch (error) {
-      // a name that is taken is no account
+      // a taken name creates no account
       this.limiter.giveBackTo(client.address, 'registrations');
       throw error;
     }
@@ -93,7 +93,7 @@ export class AuthService {
   }
 
   /**
-   * For one who has shown the first factor: a password, or what a provider says.
+   * Continues a sign-in after its first factor: a password, or the response of a provider.
    * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
    */
   async signInAfterFirstFactor(credential: CredentialRow, client: ClientInfo): Promise<SignedInDto> {
@@ -113,7 +113,7 @@ export class AuthService {
   ): Promise<SignedInDto> {
     const opened = await this.mongo.transactionInTurn(credential._id.toHexString(), async (session) => {
       await alongside?.(session);
-      // a password that is being changed opens no session any more
+      // a password that has just been changed opens no session
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(credential._id, client, session);
     });
@@ -152,8 +152,8 @@ export class AuthService {
   }
 
   /**
-   * That the owner is there, and not one who found an access token: by the password, or where the account has none by a sign-in of
-   * the last ten minutes, which was by a provider or a passkey then.
+   * Proves that the owner is present, not a thief with an access token: by the password, or for an account without one by a sign-in of
+   * the last ten minutes, by a provider or a passkey.
    * @param field of the body, which the error names
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `rate_limited`, `overloaded`
    */

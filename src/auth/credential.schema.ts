@@ -11,7 +11,7 @@ export type CredentialRow = {
   _id: ObjectId;
   /** canonical */
   email: string;
-  /** absent or null: nothing says that the address is the account's */
+  /** absent or null: the address is unverified */
   emailVerifiedAt?: Date | null;
   /** the address before, and until when it may be taken back: no other account gets it before */
   heldEmail?: string | null;
@@ -20,7 +20,7 @@ export type CredentialRow = {
   unlinkedProviders?: string[];
   /** argon2id, PHC string; null for an account that signs in by other means only */
   passwordHash: string | null;
-  /** by its owner: a hash that is made anew is none; absent or null: never */
+  /** by its owner, without rehashes; absent or null: never */
   passwordChangedAt?: Date | null;
   /** the last time by password; every such sign-in writes the row, so it conflicts with a change of the password */
   signedInAt?: Date | null;

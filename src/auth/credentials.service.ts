@@ -99,7 +99,7 @@ export class CredentialsService implements OnModuleInit {
     return this.writeUnchanged(row, { signedInAt: new Date() }, session);
   }
 
-  /** False when that was done, or the account ended, since the row was read. @param passwordHash null: no password is right any more */
+  /** False when the password was changed, or the account deleted, since the row was read. @param passwordHash null: no password matches */
   async changePassword(row: CredentialRow, passwordHash: string | null, session: ClientSession): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
     return this.writeUnchanged(row, { passwordHash, passwordChangedAt, updatedAt: passwordChangedAt }, session);
@@ -110,8 +110,8 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /**
-   * For one who reads its mail: the new address is verified.
-   * @param heldUntil the address before stays the account's until then; null: it is free
+   * The new address is verified, because the caller has read its mail.
+   * @param heldUntil reserves the previous address for the account until then; null: it is free
    * @throws CodedError `email_taken`
    */
   async setEmail(
@@ -136,7 +136,7 @@ export class CredentialsService implements OnModuleInit {
     await this.credentials.deleteOne({ _id: userId }, { session });
   }
 
-  /** Whether the password is still the one that was read: two transactions that ask write one row, so one of them runs again. */
+  /** Whether the password is unchanged since it was read. Transactions that check this write the same row, so one of two runs again. */
   private async writeUnchanged(
     { _id, passwordChangedAt = null }: CredentialRow,
     change: Partial<CredentialRow>,

@@ -1,4 +1,4 @@
-/** What a browser says it is -> its name; the first that fits, because most of them name the others, too. */
+/** A part of a user agent -> the browser's name; the first match wins, because most browsers name others, too. */
 const BROWSERS: [string, string][] = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -18,10 +18,10 @@ const SYSTEMS: [string, string][] = [
   ['Mac OS X', 'macOS'],
   ['Linux', 'Linux'],
 ];
-/** of a program that is no browser: `curl/8.5.0` */
+/** of a program other than a browser: `curl/8.5.0` */
 const PROGRAM = /^[A-Za-z0-9._-]{1,40}/;
 
-/** A name that an owner knows a sign-in by, like `Firefox on Linux`; `unknown` where the client says nothing. */
+/** A name by which an owner recognizes a session, like `Firefox on Linux`; `unknown` without a user agent. */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: [string, string][]): string | undefined =>
     names.find(([mark]) => userAgent.includes(mark))?.[1];

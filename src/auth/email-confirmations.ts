@@ -5,7 +5,7 @@ import type { CredentialRow } from './credential.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { EMAIL_CONFIRMATION } from './token-kinds.js';
 
-/** Asks the reader of an address whether it is to be the account's. */
+/** Sends a mail by which the reader of an address confirms it for the account. */
 @Injectable()
 export class EmailConfirmations {
   constructor(
@@ -13,7 +13,7 @@ export class EmailConfirmations {
     private readonly mails: AccountMails,
   ) {}
 
-  /** @param isTaken another account has the address: the mail says that instead, at the same cost */
+  /** @param isTaken another account has the address: then the mail states that instead, at the same cost */
   async ask(
     { _id, email: from }: Pick<CredentialRow, '_id' | 'email'>,
     email: string,

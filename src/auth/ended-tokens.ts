@@ -28,7 +28,7 @@ const COMMIT_SLACK_MS = 60_000;
 @Injectable()
 export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('EndedTokens');
-  /** when the database was last asked; the clock of the day may jump */
+  /** the time of the last query, on the monotonic clock, because the wall clock may jump */
   private askedAt = -Infinity;
   private loading: Promise<void> | undefined;
   private mayMiss = false;

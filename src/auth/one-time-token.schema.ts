@@ -11,7 +11,7 @@ export type OneTimeTokenRow = {
   _id: Binary;
   kind: string;
   userId: ObjectId;
-  /** what the kind needs to know again when the token comes back */
+  /** the data that the kind needs when the token is used */
   data: Record<string, unknown>;
   expiresAt: Date;
   /** how often it was tried with something else that was to be right; absent: never */
@@ -32,5 +32,5 @@ export const OneTimeTokenSchema = new Schema<OneTimeTokenRow>(
 
 // OneTimeTokens.removeOf: the earlier ones of a kind, or all at the end of an account
 OneTimeTokenSchema.index({ userId: 1, kind: 1 });
-// MongoDB removes what has expired
+// MongoDB deletes expired rows
 OneTimeTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -8,7 +8,7 @@ import { ONE_TIME_TOKEN_MODEL, type OneTimeTokenRow } from './one-time-token.sch
 
 const TOKEN_BYTES = 32;
 
-/** What a token stands for. Each kind belongs to one room. */
+/** The content of a token. Each kind belongs to one module. */
 export type OneTimeToken<Data> = { userId: ObjectId; data: Data };
 
 /** A kind of token: its name and how long one is good. */
@@ -51,8 +51,8 @@ export class OneTimeTokens {
   }
 
   /**
-   * Counts a try before it is judged, so that those sent side by side count, too.
-   * @returns the tries that are left; null when there was none, or the token is no longer valid
+   * Counts an attempt before it is checked, so that concurrent ones count, too.
+   * @returns the remaining attempts; null when there was none left, or the token is no longer valid
    */
   async countTry(kind: TokenKind<unknown>, token: string, maxTries: number): Promise<number | null> {
     const filter = { _id: idOf(kind, token), expiresAt: { $gt: new Date() }, tries: { $not: { $gte: maxTries } } };

@@ -76,7 +76,7 @@ describe('PasswordHasher', () => {
     expect(hasher({ AUTH_ARGON2_MEMORY_KIB: '9216' }).isOutdated(old)).toBe(true);
   });
 
-  it('lets a bounded number wait, refuses the rest with a time to come back, and recovers', async () => {
+  it('queues a bounded number, refuses the rest with Retry-After, and recovers', async () => {
     const passwords = hasher({ AUTH_HASH_CONCURRENCY: '1' });
     const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => passwords.hash('a password'));
     const outcomes = await Promise.allSettled(calls);

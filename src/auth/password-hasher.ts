@@ -32,7 +32,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     const perWorker = Math.max(1, Math.floor(auth.hashConcurrency / http.workers));
     this.processes = Array.from({ length: perWorker }, () => new HashProcess());
     this.idle = [...this.processes];
-    // the hash of no password: checking against it costs what a real check costs
+    // a hash that no password matches: checking against it costs as much as a real check
     const base64 = (length: number): string => randomBytes(length).toString('base64').replaceAll('=', '');
     this.dummyHash = `$argon2id$v=19$m=${auth.argon2MemoryKib},t=${auth.argon2Iterations},p=1$${base64(16)}$${base64(32)}`;
   }

@@ -16,7 +16,7 @@ export function IsGivenPassword(): PropertyDecorator {
   return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }
 
-/** The present password where an account has one: what `AuthService.requireRecentProof` takes. */
+/** The current password, if the account has one: the field for `AuthService.requireRecentProof`. */
 export function IsOwnPassword(): PropertyDecorator {
   const description = 'left out by an account without one: its sign-in must not be older than ten minutes';
   const schema = { format: 'password', description, example: 'analytical engine no. 1' };
@@ -26,7 +26,7 @@ export function IsOwnPassword(): PropertyDecorator {
 /** The errors of a route that needs it. */
 export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];
 
-/** Of what asks for the password again. */
+/** For actions that need the password again. */
 export class OwnPasswordBody {
   @IsOwnPassword()
   password?: string;

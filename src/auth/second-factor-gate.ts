@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialRow } from './credential.schema.js';
 
-/** One who has shown the first factor, with the password of the time. */
+/** An account after its first factor, with the time of its password. */
 export type FirstFactor = Pick<CredentialRow, '_id' | 'passwordChangedAt'>;
 type Check = (account: FirstFactor) => Promise<void>;
 
-/** What stands between the first factor and a sign-in. The room of second factors registers its check here. */
+/** The check between the first factor and a session, which the module of second factors registers here. */
 @Injectable()
 export class SecondFactorGate {
   private check: Check | undefined;

@@ -51,5 +51,5 @@ SessionSchema.index({ userId: 1, network: 1 });
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
 // EndedTokens: sign-ins that ended while their access tokens may still live
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
-// MongoDB removes what has expired
+// MongoDB deletes expired rows
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

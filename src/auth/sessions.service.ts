@@ -40,9 +40,9 @@ export type ListedSession = {
 export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: string };
 
 /**
- * Refresh tokens: each is exchanged for the next of its family once. Sent again within 30 s it gives the same next one, whose first
- * response may have been lost. Used later, or after the next one was used, it is held by two, the owner and a thief, who cannot be distinguished
- * apart: the whole sign-in ends.
+ * Refresh tokens: each is exchanged once for the next of its family. Within 30 s a repeated exchange returns the same next token, because
+ * the first response may have been lost. A later reuse, or a reuse after the next token was used, means that an owner and a thief both
+ * have the token, and they cannot be distinguished: the whole session ends.
  */
 @Injectable()
 export class SessionsService {
@@ -63,8 +63,8 @@ export class SessionsService {
   }
 
   /**
-   * Begins a sign-in, and says which ended for it. The caller writes the credentials in the same transaction, so of two at once one
-   * sees the other.
+   * Opens a session, and returns the ids that ended for it. The caller writes the credentials in the same transaction, so concurrent
+   * calls conflict.
    */
   async open(userId: ObjectId, client: ClientInfo, session: ClientSession): Promise<OpenSession & { ended: string[] }> {
     const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -100,7 +100,7 @@ export class SessionsService {
     });
   }
 
-  /** Ends the sign-in of a token, and says which; a token that is not known changes nothing. */
+  /** Ends the session of a token and returns its id; an unknown token changes nothing. */
   async close(token: string): Promise<string[]> {
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
@@ -108,14 +108,14 @@ export class SessionsService {
     });
   }
 
-  /** Ends the sign-ins of an account, all but one, and says which. `endOlder` comes before the transaction. */
+  /** Ends all sessions of an account but one, and returns their ids. Call `endOlder` before the transaction. */
   async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
     return this.end(signInsOf(userId, keptId), session);
   }
 
   /**
-   * Ends, part by part, what an account has beyond MAX_SIGN_INS from earlier versions, and says which: all of tens of thousands could not
-   * end in one transaction. Mostly there is none, and this is one read.
+   * Ends sessions beyond MAX_SIGN_INS, which earlier releases did not limit, in batches, and returns their ids: tens of thousands would not
+   * fit into one transaction. Usually there are none, and this is one read.
    */
   async endOlder(userId: ObjectId, keptId?: string): Promise<string[]> {
     const ended: string[] = [];
@@ -140,7 +140,7 @@ export class SessionsService {
     }));
   }
 
-  /** Ends one sign-in of an account, and says which; none when it has no such one. */
+  /** Ends one session of an account and returns its id; an empty list if there is no such session. */
   async endOne(userId: ObjectId, familyId: ObjectId, session: ClientSession): Promise<string[]> {
     return this.end({ userId, familyId }, session);
   }
@@ -192,7 +192,7 @@ export class SessionsService {
     return this.end(signInsOf(userId, keptId), session, range);
   }
 
-  /** What the token was exchanged for, unless that was used since; made by the secret of the time. */
+  /** The token for which this one was exchanged, unless it was used since; derived with the secret of that time. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, { session });

@@ -12,19 +12,19 @@ export type SignIn = {
   /** the counted key: an account by its names or by its address, or the typed text when there is none. All are treated alike */
   account: string;
   address: string;
-  /** whether the account has signed in from there before; asked only when that decides */
+  /** whether the account has signed in from this network before; called only if that decides */
   isKnownNetwork: () => Promise<boolean>;
 };
 
-/** What one network may guess at all accounts: about 74 an hour. */
+/** Guesses of one network at all accounts: about 74 an hour. */
 const NETWORK = { free: 10, longestMs: 60_000 };
-/** What all networks together may guess at one account by its names: about 67 an hour; as much by its address. */
+/** Guesses of all networks together at one account by its names: about 67 an hour; the same number by its address. */
 const ACCOUNT = { free: 3, longestMs: 60_000 };
 /** The wait of one network for the same: about 22 guesses an hour. */
 const PAIR = { free: 3, longestMs: 300_000 };
 const KEY_BYTES = 16;
 
-/** A counted attempt: its rows and what it is known by in them. */
+/** A counted attempt: its rows, and its id in them. */
 type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
 
 /**

@@ -3,14 +3,14 @@ import type { ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** What a room adds to the ways of signing in to an account. */
+/** A way to sign in that a module registers. */
 export type SignInMethod = {
-  /** how many ways into the account it has; absent: none, it is asked for beside another one */
+  /** the number of ways into the account; absent: it works only beside another one */
   count?: (userId: ObjectId, session: ClientSession) => Promise<number>;
   removeAddedSince: (userId: ObjectId, since: Date, session: ClientSession) => Promise<unknown>;
 };
 
-/** What accounts sign in with beside their password; each room registers its own. */
+/** The ways to sign in beside the password; each module registers its own. */
 @Injectable()
 export class SignInMethods {
   private readonly methods: SignInMethod[] = [];
@@ -22,8 +22,8 @@ export class SignInMethods {
   }
 
   /**
-   * Ask in the transaction that took one away: of two that take the last two, one runs again.
-   * @throws CodedError `last_sign_in_method` when none is left
+   * Call it in the transaction that removed a way to sign in: of two that remove the last two, one runs again.
+   * @throws CodedError `last_sign_in_method` when none remains
    */
   async requireOne(userId: ObjectId, session: ClientSession): Promise<void> {
     const credential = await this.credentials.lock(userId, session);
@@ -32,7 +32,7 @@ export class SignInMethods {
     throw new CodedError('last_sign_in_method', 'Set a password or add another sign-in method first.');
   }
 
-  /** For an account that is taken back. One who had it may be adding some at this moment: lock the credentials first. */
+  /** For the recovery of an account. A thief may be adding one at this moment: lock the credentials first. */
   async removeAddedSince(userId: ObjectId, since: Date, session: ClientSession): Promise<void> {
     for (const method of this.methods) await method.removeAddedSince(userId, since, session);
   }

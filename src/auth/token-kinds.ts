@@ -3,8 +3,8 @@ import type { TokenKind } from './one-time-tokens.service.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Its holder may set a password; good while the account has the address it was sent to. It is valid for as long as the mails of a kind are
- * counted: others who ask for all that an address gets leave its owner with links that are good until there is another one.
+ * Lets its holder set a password, while the account keeps the address that received it. It is valid for as long as mails of a kind are
+ * counted: when others use up the limit of an address, its owner has valid links until the next one can be sent.
  */
 export const PASSWORD_RESET: TokenKind<{ email: string }> = { name: 'password-reset', ttlMs: HOUR_MS };
 

@@ -44,7 +44,7 @@ export const ApiTokenSchema = new Schema<ApiTokenRow>(
 ApiTokenSchema.index({ tokenHash: 1 }, { unique: true });
 // ApiTokensService: the tokens of an account
 ApiTokenSchema.index({ userId: 1, slot: 1 }, { unique: true });
-// MongoDB removes what has expired
+// MongoDB deletes expired rows
 ApiTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(ApiTokenSchema, exactShape(ApiTokenSchema));

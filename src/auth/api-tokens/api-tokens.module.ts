@@ -1,6 +1,6 @@
-// API tokens: what programs of an account sign in with, each with its scopes and perhaps an end. A row per token, of which only the
-// hash is kept. The access guard finds them through ApiTokenGate and keeps them for a minute; revocations are published like those of sign-ins
-// that end. All of an account end with it, and when its role becomes a lower one.
+// API tokens: credentials for the programs of an account, each with scopes and an optional expiry. A row stores only the hash of its
+// token. The access guard finds tokens through ApiTokenGate and caches them for a minute; revocations are published like those of
+// sessions. The deletion of the account, or a lower role, revokes all of its tokens.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

@@ -104,7 +104,7 @@ export class ApiTokensService implements OnModuleInit {
     return (await this.tokens.deleteMany({})).deletedCount;
   }
 
-  /** Also notes, once a minute, that it was used: processes keep what they found for this long. */
+  /** Also records the use, at most once a minute, because processes cache the result for this time. */
   private async find(token: string): Promise<FoundApiToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;
@@ -152,7 +152,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 }
 
-/** MongoDB removes what has expired a little later. */
+/** MongoDB deletes expired rows a little later. */
 function isLive({ expiresAt }: Pick<ApiTokenRow, 'expiresAt'>): boolean {
   return expiresAt === null || expiresAt.getTime() > Date.now();
 }

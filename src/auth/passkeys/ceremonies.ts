@@ -6,10 +6,10 @@ import type { AddPasskeyBody, PasskeyLoginBody } from './dto/passkey.dto.js';
 export const ALGORITHMS = [-8, -7, -257];
 const NO_EXTENSIONS = { clientExtensionResults: {} };
 
-/** Its 250 files are a seventh of what a process reads at its start, and most processes never see a passkey. */
+/** Loaded on demand: its 250 files are a seventh of those read at the start, and most processes never see a passkey. */
 const loadWebAuthn = () => import('@simplewebauthn/server');
 
-/** The challenge that a browser signed, as it says; the check of the signature holds it to that. Empty where there is none. */
+/** The challenge that a browser claims to have signed, which the signature check verifies. Empty if there is none. */
 export function challengeOf(clientDataJSON: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };

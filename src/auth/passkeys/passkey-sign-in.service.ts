@@ -35,7 +35,7 @@ export class PasskeySignIn {
     this.site = config.auth.passkeys;
   }
 
-  /** The same for all: which account it will be, the passkey says. */
+  /** The same options for every account: the passkey identifies the account. */
   async createOptions(): Promise<PasskeyRequestOptionsDto> {
     const noAccountYet = new ObjectId();
     const challenge = await this.mongo.transaction((session) => this.tokens.issue(SIGN_IN, noAccountYet, {}, session));

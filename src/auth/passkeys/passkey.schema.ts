@@ -9,7 +9,7 @@ export const PASSKEYS = 'passkeys';
 export type PasskeyRow = {
   /** computed from the credential id, which may be too long for an address: the same passkey is never there twice */
   _id: ObjectId;
-  /** what the authenticator knows it by */
+  /** the id at the authenticator */
   credentialId: Binary;
   userId: ObjectId;
   /** COSE */

@@ -1,6 +1,6 @@
-// Passkeys (WebAuthn): the public keys of an account (Passkeys), signing in with one (PasskeySignIn), and what of a browser's response is
-// believed (ceremonies.ts). They count as a way in beside the password (SignInMethods).
-// When an account ends, the outbox runs the handler registered here.
+// Passkeys (WebAuthn): the public keys of an account (Passkeys), sign-in with one (PasskeySignIn), and the checks of a browser's
+// response (ceremonies.ts). They count as a way to sign in beside the password (SignInMethods).
+// When an account is deleted, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

@@ -56,7 +56,7 @@ export class Passkeys implements OnModuleInit {
   }
 
   /**
-   * What the browser needs to make one.
+   * The options with which a browser creates a passkey.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `too_many_passkeys`
    */
   async createOptions(

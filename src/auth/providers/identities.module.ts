@@ -1,6 +1,6 @@
-// Signing in with accounts that people have elsewhere, by OpenID Connect: the way to a provider and back, the code that a client
-// exchanges, and which identities belong to which account. Rooms that take a way in away ask SignInMethods of auth, where this room
-// says how many it has. The rows go when an account ends.
+// Sign-in with accounts at OpenID Connect providers: the redirect to a provider and back, the code that a client exchanges, and the
+// identities linked to each account. Before a way to sign in is removed, SignInMethods counts the others, and this module reports its
+// own. The rows are deleted with their account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

@@ -19,7 +19,7 @@ import type { Person } from './oidc-providers.js';
 import { ProviderRefusal } from './provider-refusal.js';
 
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
-/** What a client exchanges for a sign-in. */
+/** The code that a client exchanges for a session. */
 export const SIGN_IN_CODE: TokenKind<Record<string, never>> = { name: 'oidc-sign-in', ttlMs: 60_000 };
 /** Of a name or a person that another request took at the same moment. */
 const MAX_ATTEMPTS = 5;

@@ -3,7 +3,7 @@ import { HANDLER_ORDER, OutboxHandlers } from '../../platform/work-queue/task-ha
 import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { IDENTITIES } from './identity.schema.js';
 
-/** Forgets whom an ended account was elsewhere, so that the person can begin anew. */
+/** Deletes the identities of a deleted account, so that the person can register again. */
 @Injectable()
 export class IdentitiesCleanup implements OnModuleInit {
   constructor(private readonly handlers: OutboxHandlers) {}

@@ -11,7 +11,7 @@ export type IdentityRow = {
   /** `provider:sub`: one account per person of a provider */
   _id: string;
   userId: ObjectId;
-  /** what the provider said last; null: it did not say, or did not verify it */
+  /** the last verified address at the provider; null: none */
   email: string | null;
   createdAt: Date;
   lastUsedAt: Date;

@@ -12,7 +12,7 @@ import type { SignInFlow } from './sign-in-flow.js';
 export type Person = {
   /** `provider:sub` */
   identity: string;
-  /** canonical; null unless the provider says that it is verified, and may say so of its domain */
+  /** canonical; null unless the provider has verified it, and is trusted for its domain */
   email: string | null;
   name: string;
 };
@@ -23,14 +23,14 @@ type Discovered = { configuration: Promise<client.Configuration>; until: number 
 const DISCOVERY_MS = 3_600_000;
 const SCOPE = 'openid email profile';
 const MAX_SUBJECT_LENGTH = 255;
-/** error of an authorization response (RFC 6749, 4.1.2.1) -> what the client reads */
+/** error of an authorization response (RFC 6749, 4.1.2.1) -> error for the client */
 const REASONS = new Map<string, RefusalReason>([
   ['access_denied', 'access_denied'],
   ['server_error', 'provider_unavailable'],
   ['temporarily_unavailable', 'provider_unavailable'],
 ]);
 
-/** Speaks OpenID Connect with the providers that the operator has named; what they say of themselves is asked when it is needed. */
+/** OpenID Connect client for the configured providers; their metadata is fetched on first use. */
 @Injectable()
 export class OidcProviders {
   private readonly logger = new Logger('Identities');
@@ -107,7 +107,7 @@ export class OidcProviders {
     if (known !== undefined && known.until > Date.now()) return known.configuration;
     const configuration = this.askForMetadata(this.settingsOf(provider));
     this.discovered.set(provider, { configuration, until: Date.now() + DISCOVERY_MS });
-    // the next one asks again
+    // a failed discovery is not cached
     configuration.catch(() => this.discovered.delete(provider));
     return configuration;
   }

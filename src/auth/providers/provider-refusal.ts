@@ -1,6 +1,6 @@
-/** What a client reads in `?error=` after a sign-in that failed. */
+/** The value of `?error=` after a failed sign-in. */
 export type RefusalReason =
-  /** the person said no */
+  /** the person declined */
   | 'access_denied'
   /** the provider does not respond */
   | 'provider_unavailable'
@@ -8,7 +8,7 @@ export type RefusalReason =
   | 'invalid_response'
   /** the provider gives no address, or does not vouch for it */
   | 'email_not_verified'
-  /** an account has the address, and nothing says that it is the same person: sign in to it and link */
+  /** an account has the address, but is not known to belong to the same person: sign in to it and link */
   | 'email_taken';
 
 export const REFUSAL_REASONS: Record<RefusalReason, string> = {

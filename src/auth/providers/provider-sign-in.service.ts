@@ -23,7 +23,7 @@ type Begun = { provider: string; returnTo: string };
 const LINK_BEGUN: TokenKind<Begun> = { name: 'oidc-link-begun', ttlMs: 600_000 };
 const LINK_CODE: TokenKind<Person> = { name: 'oidc-link', ttlMs: 60_000 };
 
-/** The way of a browser to a provider and back, and what a client does with the code that comes of it. */
+/** The redirect of a browser to a provider and back, and the exchange of the resulting code. */
 @Injectable()
 export class ProviderSignInService {
   constructor(
@@ -72,7 +72,7 @@ export class ProviderSignInService {
     }
   }
 
-  /** @throws CodedError `invalid_code`, and what a second factor asks for */
+  /** @throws CodedError `invalid_code`, and the errors of a required second factor */
   async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
     // as of one snapshot: a reset that comes after it, and may remove the provider, is noticed by the sign-in
     const credential = await this.mongo.transaction(async (session) => {
@@ -101,8 +101,7 @@ export class ProviderSignInService {
   }
 
   /**
-   * Only the account that began can end it: an address that was opened in the browser of another person gives a code that is of no use
-   * to either.
+   * Only the account that began a link can finish it: if another person opened the address, neither can use the code.
    * @throws CodedError `invalid_code`, `identity_taken`
    */
   async finishLink({ id }: Viewer, provider: string, code: string): Promise<IdentityDto> {

@@ -8,7 +8,7 @@ export function returnAddress(text: string, origins: readonly string[]): string 
   return isPlain && origins.includes(url.origin) ? url.href : null;
 }
 
-/** The address with what came of the sign-in, and nothing that looks like it. */
+/** The return address with the outcome of the sign-in, without earlier parameters of these names. */
 export function withOutcome(address: string, name: 'code' | 'error', value: string): string {
   const url = new URL(address);
   for (const other of ['code', 'error']) url.searchParams.delete(other);

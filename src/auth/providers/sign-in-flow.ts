@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 
-/** What this server must know again when the browser comes back from the provider. */
+/** The state that this server needs when the browser returns from the provider. */
 export type SignInFlow = {
   provider: string;
   state: string;

@@ -48,7 +48,7 @@ export class EmailAddressesService {
   }
 
   /**
-   * Asks the reader of the new address. Does the same whether another account has it or not.
+   * Sends a confirmation to the new address. The response is the same whether or not another account has it.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `rate_limited`, `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
@@ -124,7 +124,7 @@ function requireSettled(heldUntil: Date | null = null): void {
   );
 }
 
-/** A link to confirm a change is good for this long, so the change was asked for later; what a thief added first is younger, too. */
+/** The change was requested at most one link lifetime before it took effect; ways to sign in added since then may be a thief's. */
 function doubtfulSince(heldUntil: Date | null = null): Date {
   const changedAt = (heldUntil?.getTime() ?? Date.now()) - HELD_MS;
   return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);

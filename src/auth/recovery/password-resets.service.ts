@@ -19,7 +19,7 @@ import { Outbox } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_ASKED } from './recovery.events.js';
 
-/** A new password for one who reads the mail of the account. It asks for no second factor and takes none away from an owner. */
+/** Sets a new password for the reader of the account's mail. It needs no second factor and removes none. */
 @Injectable()
 export class PasswordResetsService implements OnModuleInit {
   private readonly addresses: Sealed;
@@ -70,7 +70,7 @@ export class PasswordResetsService implements OnModuleInit {
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
       const { _id: userId, email } = credential;
       await this.credentials.changePassword(credential, passwordHash, session);
-      // the address was not verified before: sign-in methods may belong to a stranger who registered with it
+      // the address was unverified: sign-in methods may belong to a stranger who registered with it
       if (!(credential.emailVerifiedAt instanceof Date))
         await this.methods.removeAddedSince(userId, new Date(0), session);
       await this.credentials.verifyEmail(userId, session);

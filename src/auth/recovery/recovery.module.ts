@@ -1,6 +1,6 @@
-// Ways back into an account: a new password by mail, the verification of its address, its change and the undoing of that.
-// Tokens, passwords, sessions and the words of mails belong to auth; this room has the routes and what follows from each.
-// Whether an address has an account is looked up by the outbox, after the response (docs/adr/0044).
+// Account recovery: password resets by mail, verification of the address, its change, and the undo of a change. Tokens, passwords,
+// sessions and mail texts belong to auth; this module has the routes and their effects.
+// The outbox looks up an address after the response (docs/adr/0044), so that response times reveal nothing.
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth.module.js';
 import { EmailAddressesService } from './email-addresses.service.js';

@@ -30,7 +30,10 @@ type Options = {
 
 const FIELDS = { totp: 1, lastStep: 1, recovery: 1, startedAt: 1, enabledAt: 1 } as const;
 
-/** Judges codes of apps and recovery codes, each good once. Guessing is slow, and apart from guessing passwords: one who knows the password cannot wipe it out. */
+/**
+ * Checks codes of apps and recovery codes, each valid once. Failures delay further guesses and are counted apart from those of passwords:
+ * a correct password does not reset them.
+ */
 @Injectable()
 export class ProofCheck {
   private readonly sealed: Sealed;
@@ -90,7 +93,7 @@ export class ProofCheck {
         lost.push(_id);
         continue;
       }
-      // one that was started anew in the meantime is sealed under the first
+      // a secret created again in the meantime is encrypted with the first key
       await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(secret) } });
       sealed++;
     }

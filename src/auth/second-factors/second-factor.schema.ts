@@ -17,7 +17,7 @@ export type SecondFactorRow = {
   recovery: string[];
   /** when the secret was made */
   startedAt: Date;
-  /** null: no code has shown yet that an app has the secret, and none is asked for */
+  /** null: no code has confirmed yet that an app has the secret, and none is required */
   enabledAt: Date | null;
 };
 

@@ -1,6 +1,6 @@
-// Second factors: the authenticator app of an account (SecondFactors), its codes and recovery codes, judged and used up by ProofCheck,
-// and the second request of a sign-in (SecondStep), which registers with the gate that auth asks after a password or a provider.
-// When an account ends, the outbox runs the handler registered here.
+// Second factors: the authenticator app of an account (SecondFactors), the checks of its codes and recovery codes (ProofCheck), and the
+// second request of a sign-in (SecondStep), which auth requires after a password or a provider.
+// When an account is deleted, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

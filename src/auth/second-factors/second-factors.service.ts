@@ -19,7 +19,7 @@ import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.js';
 import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
 import { base32, otpauthUrl, SECRET_BYTES } from './totp.js';
 
-/** A secret whose app has shown no code by then is no longer valid: its response may be lying around. */
+/** A secret without a confirmed code expires after this time, because its response may have leaked. */
 const SETUP_MS = 10 * 60_000;
 
 type OwnersProof = Proof & { password?: string | undefined };
@@ -46,7 +46,7 @@ export class SecondFactors implements OnModuleInit {
   }
 
   /**
-   * A secret for an app. Nothing is asked for until a code has shown that the app has it.
+   * Creates a secret for an app. No code is required before one has confirmed that the app has the secret.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `second_factor_on`
    */
   async start(
@@ -72,9 +72,9 @@ export class SecondFactors implements OnModuleInit {
   }
 
   /**
-   * Asks for codes from now on, because there is one.
-   * @returns the recovery codes, which nothing can show again
-   * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when none was started
+   * Requires codes from now on.
+   * @returns the recovery codes, which cannot be shown again
+   * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when no secret was created
    */
   async enable({ id }: Viewer, code: string, client: ClientInfo): Promise<string[]> {
     const _id = new ObjectId(id);
@@ -115,7 +115,7 @@ export class SecondFactors implements OnModuleInit {
     return codes;
   }
 
-  /** For an owner who has lost the app and the recovery codes. False when it was off. */
+  /** For an owner who has lost the app and the recovery codes. Returns false if it was off. */
   async switchOff(_id: ObjectId): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
       const { email } = await this.requireAccount(_id, session);

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What every authenticator app can do; several read no other parameters of the URL. */
+/** The defaults, because several authenticator apps ignore other parameters of the URL. */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** RFC 4226 asks for 160 bits. */
+/** RFC 4226 recommends 160 bits. */
 export const SECRET_BYTES = 20;
 /** Clocks of phones are off, and a code takes a moment to type: RFC 6238 allows one step to either side. */
 const WINDOW = [0, -1, 1];
@@ -38,7 +38,7 @@ export function base32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** What the QR code of an authenticator app says. */
+/** The content of the QR code for an authenticator app. */
 export function otpauthUrl(secret: Uint8Array, username: string): string {
   const parameters = `secret=${base32(secret)}&issuer=${ISSUER}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
   return `otpauth://totp/${ISSUER}:${encodeURIComponent(username)}?${parameters}`;

@@ -21,7 +21,7 @@ function IsBase64Url(max: number): PropertyDecorator {
   return IsText({ min: 1, max, pattern: BASE64URL, message: `must be 1 to ${max} characters of base64url` });
 }
 
-/** What both kinds of `PublicKeyCredential.toJSON()` have beside their response. */
+/** The common fields of both kinds of `PublicKeyCredential.toJSON()`. */
 class CredentialBody {
   @ApiProperty({ description: 'of the credential, base64url', example: ID_EXAMPLE })
   @IsBase64Url(MAX_ID)
