@@ -7,8 +7,8 @@ import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { UserRow } from '../users/user-row.js';
 
 /**
- * `accounts show|role|verify|second-factor|end` is what an operator does with one account. Running servers learn at once of an end and of a lower
- * role; a higher role, or a verified address, is in the next access token.
+ * `accounts show|role|verify|second-factor|end`: the actions of an operator on one account. Running servers apply a deletion or a lower
+ * role immediately; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {
   const name = new Argument('<username>', 'present or earlier, in any case; or the e-mail address');

@@ -45,7 +45,7 @@ export function benchmarkCommand(): Command {
     .addOption(
       new Option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
         .argParser(originOf)
-        // a dataset and processes of its own are what it has not
+        // a remote server has no dataset and no processes of the benchmark
         .conflicts(['profile', 'seed', 'fresh', 'cpuProf']),
     )
     .option('--fresh', 'seed the dataset anew')

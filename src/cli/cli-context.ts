@@ -6,7 +6,7 @@ import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
 
-/** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
+/** The maximum of the configuration, because a command may build an index or scan everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
 
 /**
@@ -34,7 +34,7 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
   }
 }
 
-/** The usual form: `work` asks the application for services by class. */
+/** The usual form: `work` gets services from the application by class. */
 export function withServices<T>(work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>): Promise<T> {
   return withDatabase(async (config, stop) => {
     const app = await openServices(config);

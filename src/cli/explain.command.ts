@@ -4,12 +4,12 @@ import type { CommandStartedEvent, Document, MongoClient } from 'mongodb';
 import { withDatabase } from './cli-context.js';
 import { chooseSubjects, type HotRoute, hotRoutes } from './explain-routes.js';
 
-/** What the server may sort in memory: a sort of a few rows (the tiers of the top writers) costs less than an index that every vote moves. */
+/** The largest accepted sort in memory: sorting few rows (the tiers of the top writers) costs less than an index that every vote changes. */
 const MAX_SORTED_ROWS = 1_000;
 
 type ExplainedCommand = { name: string; command: Document };
 
-/** Asks every hot route for real, takes the queries it sent, and prints how the server runs them. */
+/** Requests every hot route, records its queries, and prints their plans. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description(
@@ -64,7 +64,7 @@ async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Pr
   if (bad > 0) process.exitCode = 1;
 }
 
-/** What one request asks of the database. */
+/** The queries of one request. */
 async function ask(
   app: NestFastifyApplication,
   client: MongoClient,
@@ -83,7 +83,7 @@ async function ask(
   }
 }
 
-/** A merge of many ranges of one index, said once. */
+/** Shortens a merge of many ranges of one index to a single range. */
 function fold(plan: string): string {
   const counts = new Map<string, number>();
   for (const stage of plan.split(/ (?=[A-Z_]{4,})/)) counts.set(stage, (counts.get(stage) ?? 0) + 1);

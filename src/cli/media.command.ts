@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { withServices } from './cli-context.js';
 
-/** `media audit`: images against their files, and against who names them. */
+/** `media audit`: compares images with their files and their references. */
 export function mediaCommand(): Command {
   const audit = new Command('audit')
     .description('compare every picture with its files and with who names it; exit code 1 when something is wrong')

@@ -18,7 +18,7 @@ import { seedCommand } from './seed.command.js';
 import { sessionsCommand } from './sessions.command.js';
 import { outboxCommand } from './tasks.command.js';
 
-/** All commands of the CLI, made anew by each call. @param programs the folder of main.js and cli.js */
+/** All commands of the CLI, created by each call. @param programs the folder of main.js and cli.js */
 export function createProgram(programs: string): Command {
   return new Command('opencanvas-api')
     .description('Upkeep of an opencanvas-api server')

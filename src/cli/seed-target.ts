@@ -32,7 +32,7 @@ export const withSeedTarget = (
     }
   });
 
-/** The application is what knows every model; it is loaded for that and left again before the work begins. */
+/** Loads the application, which knows every model, and closes it before the work begins. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
   const app = await openServices(config, ['fatal', 'error']);
   try {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { withServices } from './cli-context.js';
 
-/** `sessions end-all` signs every account and program out: after a restored backup or a leak, when no earlier token may be good any more. */
+/** `sessions end-all` signs out every account and program: after a restored backup or a leak, to revoke all earlier tokens. */
 export function sessionsCommand(): Command {
   const endAll = new Command('end-all')
     .description(

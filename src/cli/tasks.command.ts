@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Backlog } from '../platform/work-queue/task-worker.js';
 import { showStatus, withServices } from './cli-context.js';
 
-/** `outbox status` shows what waits; `outbox run` works it off now, beside a running server or without one. */
+/** `outbox status` shows pending tasks; `outbox run` processes them now, beside a running server or without one. */
 export function outboxCommand(): Command {
   const status = new Command('status').description('what waits').action(printStatus);
   const run = new Command('run')
