@@ -39,7 +39,7 @@ export function newCollection(
 const EDITABLE = ['title', 'description', 'tags', 'thumbnailUrl', 'isPublic'] as const;
 type EditableRow = Pick<CollectionRow, (typeof EDITABLE)[number] | 'kind' | 'version'>;
 
-/** What an edit changes; null when it changes nothing. */
+/** The changed fields of an edit; null when nothing changes. */
 export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<CollectionRow> | null {
   const changes: Partial<CollectionRow> = changedFields(row, draft, EDITABLE);
   if (changes.title !== undefined) changes.slug = slugify(changes.title, row.kind);

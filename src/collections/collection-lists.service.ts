@@ -57,7 +57,7 @@ export class CollectionListsService {
     return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner });
   }
 
-  /** The viewer's own, private ones too; with `contains` each says whether it holds that post. */
+  /** The viewer's own collections, private ones included; with `contains` each one shows whether it contains that post. */
   async listMine(viewer: Viewer, { contains, ...query }: MyCollectionsQuery): Promise<Page<OwnCollectionDto>> {
     const ownerId = ObjectId.createFromHexString(viewer.id);
     // plain null would also mean "missing", and make two ranges of one

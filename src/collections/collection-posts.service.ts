@@ -43,8 +43,8 @@ export class CollectionPostsService {
   ) {}
 
   /**
-   * Posts that the viewer may not read are passed over.
-   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were dealt out anew since
+   * Leaves out posts that the viewer may not read.
+   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were reassigned since
    */
   async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
     const { orderEpoch: epoch } = await this.collections.getVisible(id, viewer);
@@ -80,7 +80,7 @@ export class CollectionPostsService {
   }
 
   /**
-   * Adds a post at the end or where `place` says; one that is there moves where `place` says, or stays.
+   * Adds a post at the end or at `place`; an existing one moves to `place`, or stays.
    * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`
    */
   put(write: WriteRequest, id: ObjectId, postId: ObjectId, place: Place): Promise<ItemResult> {
@@ -100,7 +100,7 @@ export class CollectionPostsService {
     return result;
   }
 
-  /** In the order of `rows`; null for what the viewer may not read. */
+  /** In the order of `rows`; null for posts that the viewer may not read. */
   private async cardsOf(rows: PlacedRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
     const ids = rows.map(({ postId }) => postId);
     const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));

@@ -33,7 +33,7 @@ export type CollectionRow = {
   stats: CollectionStats;
   /** topScore(stats); moves only with them */
   topScore: number;
-  /** grows when the positions of all items are dealt out anew: what a cursor says of them has ended */
+  /** increments when the positions of all items are reassigned, which expires cursors */
   orderEpoch: number;
   /** grows with every edit; the first part of the ETag */
   version: number;
@@ -50,7 +50,7 @@ export type CollectionItemRow = {
   postId: ObjectId;
   /** positions.ts */
   position: string;
-  /** of the post; what `postsCount` counts */
+  /** of the post; `postsCount` counts the listed ones */
   isListed: boolean;
   note: string | null;
   addedAt: Date;
@@ -59,7 +59,7 @@ export type CollectionItemRow = {
 /** The one series a post is in. */
 export type PostSeriesRow = { _id: ObjectId; collectionId: ObjectId };
 
-/** What `sort=top` orders by. Linear: a difference of counters moves it by its own score. */
+/** The order of `sort=top`. Linear: a change of counters changes it by its own score. */
 export function topScore({ likesCount = 0, dislikesCount = 0, followersCount = 0 }: Partial<CollectionStats>): number {
   return likesCount - dislikesCount + followersCount;
 }

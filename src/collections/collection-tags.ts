@@ -1,4 +1,4 @@
-/** What cached responses about collections are kept under. */
+/** The cache tag of responses about a collection. */
 export function tagOf(collectionId: string): string {
   return `collection:${collectionId}`;
 }

@@ -37,10 +37,10 @@ export const CollectionSchema = new Schema<CollectionRow>(
   schemaOptions(COLLECTIONS),
 );
 
-// What a reader can find: private and deleted collections are not even in these indexes.
+// Only collections that readers can find: private and deleted ones are not in these indexes.
 const listed = { partialFilterExpression: { isListed: true } };
 
-/** the indexes of the lists, each named where it is asked for */
+/** the indexes of the lists, each hinted where it is used */
 export const COLLECTION_LISTS = {
   latest: { isListed: 1, _id: -1 },
   top: { isListed: 1, topScore: -1, _id: -1 },

@@ -1,7 +1,7 @@
-// Collections: named lists of posts in their owner's order, and series, in which a post has a previous and a next one. The row of a
-// collection, its items and its count of posts; votes on collections and who follows them are rows of interactions, which asks
-// CollectionsService whether one may be read and moves its counters inside its own transaction. Items are written through one group
-// commit per host. Deletion only marks; the outbox removes the rest with the handlers registered here.
+// Collections: named lists of posts in their owner's order, and series, in which a post has a previous and a next one. This module owns
+// collections, their items and their counts of posts. Votes and followers are rows of interactions, which check and count through
+// CollectionsService inside their own transactions. Items are written through one group commit per host. Deletion only marks; the
+// handlers registered here delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

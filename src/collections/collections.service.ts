@@ -15,12 +15,12 @@ import { canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
 const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
 
-/** What a batch must know of a collection to decide about it inside its own transaction. */
+/** The fields of a collection that a batch needs for decisions inside its transaction. */
 export type CollectionTarget = Pick<CollectionRow, '_id' | keyof typeof TARGET_PROJECTION>;
 
 export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<CollectionRow, 'orderEpoch'>;
 
-/** Collections by id, and what interactions may ask of them. */
+/** Collections by id, and the operations for interactions. */
 @Injectable()
 export class CollectionsService {
   constructor(

@@ -21,7 +21,7 @@ import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 
-/** What the outbox leaves to do with collections: of deleted posts, of their own end, of ended accounts and renamed ones. */
+/** Background tasks of collections: after deleted posts, collections and accounts, and renamed accounts. */
 @Injectable()
 export class CollectionsCleanup implements OnModuleInit {
   private readonly collections: Collection<CollectionRow>;
@@ -125,7 +125,7 @@ export class CollectionsCleanup implements OnModuleInit {
     );
   }
 
-  /** Brings the copies of an owner's name and image up to what they are now; may run any number of times. */
+  /** Updates the copies of an owner's name and image; may run any number of times. */
   private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, async () => {
       const [user] = await this.users.findUsers([ownerId]);

@@ -97,7 +97,7 @@ describe('planItems', () => {
     expect(again).toMatchObject({ _id, note: null, addedAt: now });
   });
 
-  it('refuses alone what the caller may not change, and what they may not read', () => {
+  it('refuses only the items that the caller may not change, or whose post they may not read', () => {
     const items: CollectionItem[] = [
       { ...put(list, p0), ...by(stranger) },
       { ...put(hidden, p0), ...by(stranger) },

@@ -7,7 +7,7 @@ import { type CollectionItemRow, type CollectionKind, MAX_ITEMS } from './collec
 import { OrderDraft } from './order-draft.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
-/** What an owner wants of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
+/** The change of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
 export type CollectionItem = { viewer: Viewer; collectionId: string; postId: string } & (
   | { kind: 'put'; note?: string | null | undefined; before?: string | undefined; after?: string | undefined }
   | { kind: 'remove' }
@@ -41,7 +41,7 @@ export type ItemPlan = {
   updates: ItemUpdate[];
   deletes: Binary[];
   stats: Map<string, { postsCount: number }>;
-  /** collections whose positions were dealt out anew */
+  /** collections whose positions were reassigned */
   dealt: string[];
   /** post -> its series from now on */
   series: Map<string, string | null>;

@@ -28,7 +28,7 @@ function applied(list: string[], { kind, post: name, ...rest }: Step): string[] 
   return others;
 }
 
-/** What would be read again: by position, then by name. */
+/** The stored order: by position, then by name. */
 function stored(draft: OrderDraft): { postId: string; position: string }[] {
   return [...draft.entries()]
     .map(([postId, { position }]) => ({ postId, position }))
@@ -57,7 +57,7 @@ describe('OrderDraft', () => {
     );
   });
 
-  it('keeps its order through hundreds of moves to one place, and deals positions out anew on the way', () => {
+  it('keeps its order through hundreds of moves to one place, and reassigns positions meanwhile', () => {
     let draft = new OrderDraft([]);
     for (const name of POSTS) draft.put(name, {}, now);
     let model = [...POSTS];

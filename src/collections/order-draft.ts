@@ -44,7 +44,7 @@ export class OrderDraft {
   }
 
   /**
-   * Adds a post at the end or where `place` says; one that is there stays, or moves where `place` says.
+   * Adds a post at the end or at `place`; an existing one stays, or moves to `place`.
    * @returns its place, from 1
    * @throws CodedError `invalid_place`
    */

@@ -46,7 +46,7 @@ describe('positions in a list', () => {
     }
   });
 
-  it('are none where two neighbours have the same, or are the wrong way round', () => {
+  it('do not exist between equal neighbours, or neighbours in the wrong order', () => {
     expect(positionBetween('V', 'V')).toBeNull();
     expect(positionBetween('V1', 'V')).toBeNull();
   });

@@ -12,8 +12,8 @@ export const MAX_POSITION = 40;
 export const POSITION_PATTERN = '^[0-9A-Za-z]{0,39}[1-9A-Za-z]$';
 
 /**
- * A position between two neighbours (null: an end of the list). Null where there is none of at most MAX_POSITION characters: then all
- * are to be dealt out anew.
+ * A position between two neighbors (null: an end of the list). Null when there is none of at most MAX_POSITION characters: then all
+ * positions must be reassigned.
  */
 export function positionBetween(before: string | null, after: string | null): string | null {
   if (before !== null && after !== null && before >= after) return null;

@@ -3,14 +3,14 @@ import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { CollectionRow } from './collection-row.js';
 
-/** What the rule looks at. */
+/** The fields for the rule. */
 export type CollectionVisibility = Pick<CollectionRow, 'ownerId' | 'isListed' | 'deletedAt'>;
 export const VISIBILITY_FIELDS = { ownerId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
   keyof CollectionVisibility,
   1
 >;
 
-/** The one rule of who may use a collection as a reader does: everyone a public one, its owner a private one, no one a deleted one. */
+/** The rule for readers: everyone may read a public collection, only its owner a private one, and no viewer a deleted one. */
 export function canRead<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   readerId: ObjectId | string | undefined,
@@ -19,7 +19,7 @@ export function canRead<Collection extends CollectionVisibility>(
   return collection.isListed || (readerId !== undefined && collection.ownerId.equals(readerId));
 }
 
-/** Moderators see what they may delete. */
+/** Moderators can see the collections that they may delete. */
 export function canSee<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   viewer: Viewer | null,
