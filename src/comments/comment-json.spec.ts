@@ -24,7 +24,7 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
 });
 
 describe('commentsJson', () => {
-  it('writes what toComment and JSON.stringify write, to the byte, tombstones too', () => {
+  it('writes the same bytes as toComment and JSON.stringify, also for tombstones', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 1, max: 6 }), (rows, limit) => {
         const documents = rows.map((each) => BSON.serialize(each));

@@ -28,7 +28,7 @@ export function renderComment(markdown: string): string {
   return String(processor.processSync(markdown));
 }
 
-/** What the allow-list would drop with its words: HTML is text, an image is a link, a heading is a strong paragraph. */
+/** Keeps text that the allow-list would drop: HTML becomes text, an image a link, a heading a strong paragraph. */
 function keepText(parent: Root | Element): void {
   parent.children = (parent.children as Element['children']).map((node): Element['children'][number] => {
     if ((node.type as string) === 'raw') {

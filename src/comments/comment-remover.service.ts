@@ -15,7 +15,7 @@ const TREE_BATCH = 1_000;
 
 type CommentInTree = Pick<CommentRow, '_id' | 'ancestors'>;
 
-/** Every way a comment goes: marked with its counters in one transaction, and an outbox row to remove what hangs on it. */
+/** Deletes comments in every case: marks them and moves counters in one transaction, with an outbox row for the rest. */
 @Injectable()
 export class CommentRemover {
   private readonly comments: Collection<CommentRow>;
@@ -31,7 +31,7 @@ export class CommentRemover {
   /** Deletes these comments; one with visible replies stays as a tombstone. Those that are deleted already are left alone. */
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
-    // what this hides can go altogether, what stays as a tombstone loses its votes
+    // comments hidden by this can be deleted, and tombstones lose their votes
     await this.outbox.addMany(session, COMMENT_DELETED, swept);
   }
 

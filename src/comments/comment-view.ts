@@ -41,7 +41,7 @@ export function toComment(row: CommentViewRow): CommentJson {
   };
 }
 
-/** What an edit under If-Match compares; it grows with every edit. */
+/** The version for If-Match, which increases with every edit. */
 export function versionOf({ updatedAt }: { updatedAt: Date }): number {
   return updatedAt.getTime();
 }
@@ -56,7 +56,7 @@ export function locationOf({ id }: CommentJson): string {
   return `/v1/comments/${id}`;
 }
 
-/** What every response that shows one of these comments, or ought to, is kept under. */
+/** The cache tags of every response that shows, or should show, one of these comments. */
 export function tagsOf(comments: { postId: ObjectId | string }[]): string[] {
   return [...new Set(comments.map(({ postId }) => `comments:${String(postId)}`))];
 }

@@ -98,7 +98,7 @@ export class CommentWriter {
     if (inserts.length === 0) return;
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
-      // also what makes a deletion of the post or of the parent conflict with this transaction
+      // this also makes a deletion of the post or of the parent conflict with this transaction
       this.posts.applyStats(postStats, session),
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),

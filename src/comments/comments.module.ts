@@ -1,6 +1,6 @@
-// Comments and replies on posts: rows, threads, the posts' comment counters with them in one transaction. Creation goes through one
-// group commit per host; deletion marks, and the outbox removes the rest with the handlers registered here. Interactions ask
-// CommentsService for targets and to move a comment's vote counters inside their own transaction.
+// Comments and replies on posts: rows and threads, with the posts' comment counters in the same transaction. Creation goes through one
+// group commit per host; deletion marks, and the handlers registered here delete the rest. Interactions use CommentsService for targets
+// and vote counters inside their own transactions.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

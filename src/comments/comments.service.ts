@@ -36,7 +36,7 @@ import type { CommentsQuery } from './dto/comments.query.js';
 import { idsAbove, outsideOf, outsideRemovedTrees } from './removed-trees.js';
 import { commentNotFound, isLive, postLocked } from './visibility.js';
 
-/** What other rooms need to know of a comment to decide about it inside their own transaction. */
+/** The fields of a comment that other modules need for decisions inside their transactions. */
 export type CommentTarget = Pick<
   CommentRow,
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible' | 'stats'
@@ -173,7 +173,7 @@ export class CommentsService {
     if (rest !== null) await this.passes.finishForeground(rest);
   }
 
-  /** What the transaction sees of these comments, deleted ones too, by hex id; those below a removed tree are not visible. */
+  /** The comments as the transaction sees them, deleted ones included, by hex id; those below a removed tree are not visible. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
@@ -251,7 +251,7 @@ function isBy(viewer: Viewer, { authorId }: Pick<CommentRow, 'authorId'>): boole
   return authorId.toHexString() === viewer.id;
 }
 
-/** What a cursor of these comments is signed for. */
+/** The scope for which a cursor of these comments is signed. */
 function scopeOf(parentId: ObjectId, { sort }: CommentsQuery): string {
   return `comments:${parentId.toHexString()}:${sort}`;
 }

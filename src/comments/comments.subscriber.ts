@@ -15,7 +15,7 @@ import { COMMENT_DELETED } from './comments.events.js';
 /** after the interactions room has removed the votes on them */
 const AFTER_VOTES = HANDLER_ORDER.children + 10;
 
-/** What the outbox leaves to do with comments: of deleted posts and ended accounts, below removed roots, and of renamed authors. */
+/** Background tasks of comments: after deleted posts and accounts, below removed roots, and for renamed authors. */
 @Injectable()
 export class CommentsCleanup implements OnModuleInit {
   private readonly comments: Collection<CommentRow>;
@@ -85,7 +85,7 @@ export class CommentsCleanup implements OnModuleInit {
     );
   }
 
-  /** Only what cannot be seen: a tombstone stays for as long as it has visible replies. */
+  /** Deletes only invisible comments: a tombstone stays while it has visible replies. */
   private async purgeTree(context: HandlerContext): Promise<void> {
     const { payload: targetId } = context;
     await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });
@@ -124,7 +124,7 @@ export class CommentsCleanup implements OnModuleInit {
     });
   }
 
-  /** Brings the copies of an author's name and image up to what they are now; may run any number of times. */
+  /** Updates the copies of an author's name and image; may run any number of times. */
   private async refreshSnapshots(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {

@@ -16,8 +16,8 @@ const MAX_ROWS = MAX_POSTS * FEW_COMMENTS + 1;
 const place = new BsonFields(['postId']);
 
 /**
- * The newest top-level comments of posts that have few: posts that are asked for while a round trip is under way share the next one, one range
- * of the index each. How many a post has is a guess; when there is more than fits into one reply, each is read alone.
+ * The newest top-level comments of posts with few comments: requests that arrive during a round trip share the next one, with one index
+ * range each. The number of comments is an estimate; when a reply is too small, each post is read alone.
  */
 export class FirstCommentsLoader {
   private readonly group = new BatchLoader<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });

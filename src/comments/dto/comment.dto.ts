@@ -51,7 +51,7 @@ class CommentStatsDto {
   repliesCount!: number;
 }
 
-/** A comment as every response shows it: the type of its JSON and what the document says of it. */
+/** A comment in every response: the type of its JSON and its schema. */
 export class CommentDto {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
