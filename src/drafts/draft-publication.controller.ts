@@ -27,7 +27,7 @@ import { ScheduleDraft } from './dto/draft-input.dto.js';
 
 const POST_HEADERS = headerRefs('ETag');
 
-/** What becomes of a draft: a post, now or later, or something to show to those who have a link. */
+/** Publishes a draft, now or later, or shares it by a link. */
 @ApiTags('drafts')
 @Controller('drafts')
 @TokenScope('read', 'posts')

@@ -24,7 +24,7 @@ const BATCH = 50;
 
 const DUE = { state: 'scheduled', publishAt: { $type: 'date' }, $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
-/** What a draft became: a new post, or an edit of one. */
+/** The result of a published draft: a new post, or an edit of one. */
 export type Published = { post: Post; isNew: boolean };
 
 /** 201 for a new post, 200 for an edit. */
@@ -33,7 +33,7 @@ export function publishedResponse({ post, isNew }: Published) {
   return { status: isNew ? 201 : 200, headers, body: post };
 }
 
-/** Makes posts of drafts, by hand and at the time that was set. The draft goes in the transaction that makes the post: once, or not at all. */
+/** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post: once, or not at all. */
 @Injectable()
 export class DraftPublisher implements OnApplicationBootstrap {
   private readonly logger = new Logger('Drafts');
@@ -85,7 +85,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
   }
 
   /**
-   * The caller holds the lease. One that cannot be published says why and is not tried again; an outage is not its fault.
+   * The caller holds the lease. A draft that cannot be published stores the reason and is not tried again, except after an outage.
    * @throws as `eachRow`
    */
   async publishDue(signal: AbortSignal): Promise<void> {
@@ -142,7 +142,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
   }
 }
 
-/** @throws CodedError `draft_incomplete`, which names what a post needs and the draft lacks */
+/** @throws CodedError `draft_incomplete` with the missing fields */
 function requireComplete(row: DraftRow): void {
   const fields = [];
   if (row.title === '') fields.push({ field: 'title', message: 'a post needs a title' });

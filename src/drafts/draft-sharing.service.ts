@@ -41,7 +41,7 @@ export class DraftSharing {
     const filter = { 'share.keyHash': hashOfSecret(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
-    // its cleanup ends the link; until then the post is asked
+    // the cleanup of the post ends the link; until then check the post
     if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());

@@ -20,7 +20,7 @@ export type DraftRow = StoredText & {
   state: DraftState;
   /** while it is scheduled, by the clock of the database */
   publishAt: Date | null;
-  /** code of what kept a scheduled one from being published */
+  /** error code of a failed scheduled publication */
   failure: string | null;
   /** anyone with the link may read it until then */
   share: { keyHash: Binary; expiresAt: Date } | null;

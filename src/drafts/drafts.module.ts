@@ -1,6 +1,6 @@
-// Drafts: texts before they are posts, and edits of posts before they are shown. Saves go through one group commit of the host and
-// need the version they continue from; what a save replaces is kept by RevisionStore. Publishing, by hand or at a time,
-// makes the post and takes the draft away in one transaction. Exports stream an author's through OwnDrafts.
+// Drafts: unpublished texts, and unpublished edits of posts. Saves go through one group commit per host and name the version that they
+// continue; RevisionStore keeps the replaced text. Publishing, on request or at a time, creates the post and deletes the draft in one
+// transaction. Exports stream an author's drafts through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MediaModule } from '../media/media.module.js';

@@ -70,7 +70,7 @@ export class DraftsService {
     try {
       return await this.mongo.transaction(async (session) => {
         const { _id, thumbnailUrl } = row;
-        // one that is made at the same moment is not counted: the limit bounds lists, and is no promise
+        // concurrent creations may exceed the limit: it only bounds lists
         if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
@@ -119,8 +119,8 @@ export class DraftsService {
   }
 
   /**
-   * Autosave. The text it replaces is kept as a version.
-   * @param ifMatch the header as it came; a save has to say which version it continues from
+   * Autosave. The replaced text is kept as a version.
+   * @param ifMatch the raw header: a save must name the version that it continues
    * @throws CodedError `precondition_required`, `precondition_failed`, `draft_not_found`
    */
   async save(
@@ -156,7 +156,7 @@ export class DraftsService {
     });
   }
 
-  /** Takes the draft away in the transaction of what becomes of it: once, and only as it was read. @returns false when it changed since */
+  /** Deletes the draft in the transaction of its result, if it is unchanged since it was read. @returns false when it changed */
   async take(
     { _id, version, state, publishAt }: Pick<DraftRow, '_id' | 'version' | 'state' | 'publishAt'>,
     session: ClientSession,

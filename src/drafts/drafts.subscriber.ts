@@ -15,7 +15,7 @@ import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
 
-/** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of deleted drafts. */
+/** Background tasks of drafts: after deleted accounts and posts, and for the versions of deleted drafts. */
 @Injectable()
 export class DraftsCleanup implements OnModuleInit {
   constructor(
