@@ -110,7 +110,7 @@ function elsewhere(canonicalUrl: string | null): object {
   return canonicalUrl === null ? {} : { canonicalUrl };
 }
 
-/** Each value as JSON, which is YAML. What comes after the second line of dashes is the text as it was written. */
+/** Each value as JSON, which is YAML. The text after the second line of dashes is unchanged. */
 function frontMatter(fields: object): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   return `---\n${lines.join('')}---\n`;

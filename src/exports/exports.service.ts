@@ -16,7 +16,7 @@ const KEPT_MS = 7 * 86_400_000;
 /** Links stand in histories and logs: one that was found later opens nothing. */
 const LINK_SECONDS = 86_400;
 
-/** Exports as their owner asks for them, and their files for who has the link. */
+/** Exports for their owner, and their files for anyone with the link. */
 @Injectable()
 export class ExportsService {
   private readonly secrets: readonly string[];
