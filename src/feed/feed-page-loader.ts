@@ -21,9 +21,9 @@ export type FeedPageLoaderOptions = {
 const MAX_PAGES = 16;
 
 /**
- * Pages that are asked for while a round trip is under way share the next one: one index range each, as the branches of one command. The
- * driver's work for a command costs as much as a page itself (docs/experiments.md). A single page is one find. For
- * feeds that continue: the response does not say where a page ends, so as soon as one of them is short, each is read alone.
+ * Requests for pages that arrive during a round trip share the next one: one index range each, as the branches of one command. The
+ * driver's work for a command costs as much as a page itself (docs/experiments.md). A single page is one find. Only for pages far from
+ * the end of a feed: the result does not show where a page ends, so when one of them is short, each is read alone.
  */
 export class FeedPageLoader {
   private readonly requests = new Map<string, PageRequest>();

@@ -7,7 +7,7 @@ import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
 
-/** What selects and orders a feed; the page (limit, cursor) is not part of it. */
+/** The filter and order of a feed, without the page (limit, cursor). */
 export type FeedSelection = Pick<FeedQuery, 'sort' | 'window' | 'tag' | 'type'> & { authorId?: ObjectId };
 
 type Order = Record<string, 1 | -1>;

@@ -10,7 +10,7 @@ import { FeedPageLoader, rankFieldOf } from './feed-page-loader.js';
 /** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
 @Injectable()
 export class FeedReader {
-  /** pages asked of the database, for the metrics and for tests of the caches above */
+  /** pages read from the database, for the metrics and for tests of the caches above */
   queries = 0;
   private readonly pages: FeedPageLoader;
 

@@ -1,6 +1,6 @@
-// Feeds of posts: ranked or by time, for all readers or for one. Reads cards from the collection of posts, asks posts for the current
-// ranking, follows for whom a reader follows, users for whom a name belongs to. Writes home timelines and nothing else: those are
-// derived, and kept by the outbox (HomeConsumer) and in the transaction of a follow. Syndication asks FeedService for pages.
+// Feeds of posts: ranked or by time, for all readers or for one. This module reads cards from the collection of posts, the ranking from
+// ranking, followed accounts from follows, and names from users. It writes only home timelines, which are derived: HomeConsumer and the
+// transaction of a follow keep them up to date. Syndication gets pages from FeedService.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../ranking/ranking.module.js';

@@ -46,7 +46,7 @@ export class FeedService {
     return this.page(scope, epoch, cards, query.limit);
   }
 
-  /** The newest posts of all whom the viewer follows. */
+  /** The newest posts of all accounts that the viewer follows. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);

@@ -100,7 +100,7 @@ export class HomeConsumer implements OnModuleInit {
     const row = await this.timelines.find(readerId);
     if (row === null || row.home === null || row.isFilled) return;
     const authors = await this.follows.followingIds(readerId);
-    // so few that a follow which is being committed may not have found the row
+    // at most half of the limit: concurrent follows may not have found the row
     if (authors.length < this.limits.mergedFollows / 2) return void (await this.timelines.close(readerId));
     const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
     const others = authors.filter((id) => !popular.has(id.toHexString()));
@@ -167,7 +167,7 @@ export class HomeConsumer implements OnModuleInit {
     });
   }
 
-  /** What the account wrote, and its own timeline. */
+  /** Deletes the account's posts from timelines, and its own timeline. */
   private async removeAccount({ payload, ...batches }: HandlerContext): Promise<void> {
     await this.timelines.close(payload);
     if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.forgetAuthor(payload);

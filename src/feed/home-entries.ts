@@ -32,7 +32,7 @@ export class HomeEntries {
     return entriesOf(await this.read(entryRange(home, after, from), count));
   }
 
-  /** Those of one author, whom the index does not know. */
+  /** The entries of one author, found without an index on the author. */
   async ofAuthor(home: ObjectId, authorId: ObjectId): Promise<HomeEntry[]> {
     const author = authorId.toHexString();
     const all = entriesOf(await this.read(entryRange(home), MOST_ENTRIES));

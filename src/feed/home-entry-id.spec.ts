@@ -10,7 +10,7 @@ const entry = fc.record({ value, id: hex, authorId: hex });
 const bytesOf = ({ buffer }: { buffer: Uint8Array }) => Buffer.from(buffer);
 
 describe('the key of an entry', () => {
-  it('gives back what it was made of', () => {
+  it('decodes to its parts', () => {
     fc.assert(
       fc.property(hex, entry, (home, one) => {
         expect(readEntry(bytesOf(entryId(new ObjectId(home), one)), 0)).toEqual(one);
@@ -18,7 +18,7 @@ describe('the key of an entry', () => {
     );
   });
 
-  it('lies in exactly the ranges whose places say so, in their order', () => {
+  it('lies in exactly the ranges that contain its place, in their order', () => {
     fc.assert(
       fc.property(hex, entry, entry, entry, (hexHome, one, after, from) => {
         const home = new ObjectId(hexHome);

@@ -32,7 +32,7 @@ const pages = counter({
 @Injectable()
 export class HomeFeed {
   private readonly logger = new Logger('HomeFeed');
-  /** readers who followed many when they were last here: whom they follow need not be read to know it */
+  /** readers who followed many authors at their last visit: their follows need not be read to know it */
   private readonly withMany = new BoundedSet<string>(REMEMBERED_READERS);
 
   constructor(

@@ -12,6 +12,6 @@ export class HomeLimits {
   cutEvery = 128;
   /** posts of an author with more followers are merged at read time: bounds the rows that a fan-out writes */
   fannedOutFollowers = 10_000;
-  /** readers who stay away longer are not written for */
+  /** timelines of readers who are inactive for longer get no new posts */
   inactiveDays = 30;
 }

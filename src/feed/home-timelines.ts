@@ -18,7 +18,7 @@ const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const
 const DAY_MS = 86_400_000;
 const SEEN_EVERY_MS = 3_600_000;
 
-/** The rows of `home_timelines` and `home_merged_authors`: every write of them, and what each is conditional on. */
+/** The rows of `home_timelines` and `home_merged_authors`: all writes, and their conditions. */
 @Injectable()
 export class HomeTimelines {
   private readonly rows: Collection<HomeTimelineRow>;
@@ -41,7 +41,7 @@ export class HomeTimelines {
     return BSON.deserialize(buffer, options) as HomeTimelineRow;
   }
 
-  /** The reader is here. By the clock of the database, which also decides who stays away. */
+  /** Records a visit of the reader, by the clock of the database, which also decides who is inactive. */
   async touch({ _id, home, seenAt }: HomeTimelineRow): Promise<void> {
     if (Date.now() - seenAt.getTime() < SEEN_EVERY_MS) return;
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
@@ -88,7 +88,7 @@ export class HomeTimelines {
 
   /**
    * In the transaction of the changes: new authors are merged at read time until the outbox has written their posts. A reader who may
-   * open a timeline gets a row where there is none, so that `open` and this change write the same row and one sees the other.
+   * open a timeline gets a row if there is none, so that `open` and this change conflict on the same row.
    */
   async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
     const mayOpen = ({ followingCount }: FollowChange): boolean => followingCount >= this.limits.mergedFollows / 2;
@@ -108,10 +108,10 @@ export class HomeTimelines {
 
   /** The author's posts are in the timeline, or there is none, or they are not followed: not merged, unless followed by very many. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
-    // never without a mark in between: one that is taken and given back hides the author from who reads just then
+    // never without a mark in between: removing and restoring it would hide the author from a concurrent read
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.merge([readerId], authorId);
     await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
-    // looked at afterwards: an author who becomes popular is marked after that is known
+    // check again, because the author may have become popular before the mark
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.merge([readerId], authorId);
   }
 

@@ -1,11 +1,11 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/events/event-row.js';
 
-/** A reader has no timeline yet, or not any more: it is to be filled. */
+/** A reader has no timeline, or has lost it: fill it. */
 export const HOME_OPENED: Topic<ObjectId> = { name: 'home.opened' };
 
 /** A timeline was given up, by the id of its entries: they are to go. */
 export const HOME_CLOSED: Topic<ObjectId> = { name: 'home.closed' };
 
-/** A reader who may have a timeline follows this author, or not any more. */
+/** A reader who may have a timeline has followed or unfollowed this author. */
 export const HOME_FOLLOW: Topic<{ readerId: ObjectId; authorId: ObjectId }> = { name: 'home.follow' };

@@ -18,12 +18,12 @@ export const MERGED_AUTHOR_MODEL = 'HomeMergedAuthor';
 export type HomeTimelineRow = {
   /** the reader */
   _id: ObjectId;
-  /** what its entries are kept under; another one each time it is opened. Null: there are none */
+  /** the key prefix of its entries; a new one each time the timeline is opened. Null: there are none */
   home: ObjectId | null;
   isFilled: boolean;
   /** where the oldest entry stands; null: there is nothing older */
   floor: { createdAt: Date; _id: ObjectId } | null;
-  /** authors who are merged at read time: followed a moment ago, or by very many */
+  /** authors merged at read time: recently followed, or with very many followers */
   merged: ObjectId[];
   /** moves at most once an hour */
   seenAt: Date;
@@ -32,7 +32,7 @@ export type HomeTimelineRow = {
 /** One post in one timeline. All of it is in the key (home-entry-id.ts), so that a page is a range of keys and no document. */
 export type HomeEntryRow = { _id: Binary };
 
-/** An author who once had too many followers for a fan-out, and is merged at read time from then on. */
+/** An author who once had too many followers for a fan-out, and is merged at read time since then. */
 export type MergedAuthorRow = {
   _id: ObjectId;
   /** every timeline that was opened before knows */
