@@ -27,7 +27,7 @@ function stateOf(pairs: (readonly [ObjectId, ObjectId])[]): CurrentState {
 }
 
 describe('planFollows', () => {
-  it('moves both sides by one, once, however often it is asked', () => {
+  it('moves the counters of both sides by one for any number of equal requests', () => {
     const item = { followerId: ann, followingId: ben, isFollowing: true };
     const plan = planFollows([item, item, item], stateOf([]), now);
     expect(plan.results).toEqual(Array(3).fill({ username: 'user1', isFollowing: true, followersCount: 1 }));
@@ -72,7 +72,7 @@ describe('planFollows', () => {
     expect(plan.inserts).toHaveLength(1);
   });
 
-  it('ends a follow for the one who is followed, who gets the name of the follower and its own count', () => {
+  it('lets the followed account remove a follower, and returns the name of the follower and its own count', () => {
     const item = { followerId: ann, followingId: ben, isFollowing: false, isByFollowed: true };
     const plan = planFollows([item, item], stateOf([[ann, ben]]), now);
     expect(plan.results).toEqual(Array(2).fill({ username: 'user0', isFollowing: false, followersCount: 0 }));

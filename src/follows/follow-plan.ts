@@ -6,7 +6,7 @@ import type { FollowRow } from './follow.schema.js';
 /** A page of the following feed seeks once for every account followed, and no reader follows that many. */
 export const MAX_FOLLOWING = 5_000;
 
-/** What one caller wants to hold: following this user, or not. One who is followed may want it, too: not to be. */
+/** The state that a caller requests: following this account, or not. The followed account may also request that it ends. */
 export type FollowItem = {
   followerId: ObjectId;
   followingId: ObjectId;
@@ -14,7 +14,7 @@ export type FollowItem = {
   isByFollowed?: boolean | undefined;
 };
 
-/** As it is right after this caller's change, in the batch's serial order: the other's name, and the followers of who is followed. */
+/** The state right after this caller's change, in the order of the batch: the other account's name, and the count of its followers. */
 export type FollowResult = { username: string; isFollowing: boolean; followersCount: number };
 
 /** Current rows, by hex id; users that are missing or have ended are absent. */

@@ -7,9 +7,9 @@ export const FOLLOWS = 'follows';
 /** the name the model is registered under */
 export const FOLLOW_MODEL = 'Follow';
 
-/** One row per ordered pair of users, which the primary key itself says. */
+/** One row per ordered pair of accounts, by its primary key. */
 export type FollowRow = {
-  /** pairId(followerId, followingId): the range of one follower is also the cheapest list of whom they follow */
+  /** pairId(followerId, followingId): the range of one follower is also the cheapest list of followed accounts */
   _id: Binary;
   followerId: ObjectId;
   followingId: ObjectId;

@@ -59,7 +59,7 @@ export class FollowsService {
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** How the viewer and each of these accounts stand to each other, in the order asked: one read of keys, no document. */
+  /** The follows between the viewer and each of these accounts, in the requested order: one read of keys, no document. */
   async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
     const viewerId = ObjectId.createFromHexString(viewer.id);
     const pairs = ids.map((id) => {
@@ -87,14 +87,14 @@ export class FollowsService {
     return id;
   }
 
-  /** The ids of all whom the user follows, in no particular order: one range of the primary key, no document is read. */
+  /** The ids of all accounts that the user follows, in no particular order: one range of the primary key, without documents. */
   async followingIds(userId: ObjectId): Promise<ObjectId[]> {
     const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
     const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
   }
 
-  /** Everyone whom the user follows, with the present names. */
+  /** All accounts that the user follows, with their current names. */
   async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
     const $lte = pairId(userId, LAST_ID);
     const batches = inBatches<Pick<FollowRow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
@@ -113,7 +113,7 @@ export class FollowsService {
     }
   }
 
-  /** Those of the authors, as hex ids, whom the user follows; no document is read. */
+  /** The subset of the authors (hex ids) that the user follows, without reading documents. */
   async followedAmong(userId: ObjectId, authorIds: readonly string[]): Promise<Set<string>> {
     const pairs = authorIds.map((id) => pairId(userId, ObjectId.createFromHexString(id)));
     const rows = await findMany(this.rows, { _id: { $in: pairs } }, { _id: 1 });
@@ -130,7 +130,7 @@ export class FollowsService {
     return findMany(this.rows, filter, { followerId: 1, seq: 1 }, { sort: { seq: 1 }, limit });
   }
 
-  /** For other rooms: what depends on whom an account follows is written in the same transaction. */
+  /** Registers a listener that writes in the transaction of each change. */
   onChange(listener: FollowListener): void {
     this.writer.onChange(listener);
   }
