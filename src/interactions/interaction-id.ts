@@ -1,6 +1,6 @@
 import { Binary, type ObjectId } from 'mongodb';
 
-/** What a row of `interactions` records; the byte is part of its primary key and must never change. */
+/** The kinds of rows in `interactions`; the byte is part of the primary key and must never change. */
 const KIND_BYTES = { vote: 1, save: 2, follow: 3 } as const;
 export type InteractionKind = keyof typeof KIND_BYTES;
 

@@ -131,7 +131,7 @@ describe('planInteractions', () => {
     expect(plan.results[1]).toMatchObject({ savedAt: held.createdAt });
   });
 
-  it('refuses alone what may not be read, and lets authors vote on their own drafts without likes received', () => {
+  it('refuses only unreadable targets, and lets authors vote on their own drafts without counting received likes', () => {
     const stranger = users[1]!;
     const plan = planInteractions(
       [

@@ -10,7 +10,7 @@ import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.
 import type { VISITOR_VOTES } from '../posts/score.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
-/** What one caller wants to hold: a vote (or none), a saved post (or not), a collection that is followed (or not). */
+/** The state that a caller requests: a vote (or none), a saved post (or not), a followed collection (or not). */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
   | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null; isVisitor?: boolean }
   | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
@@ -20,22 +20,22 @@ export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
 export type VoteCounts = { likesCount: number; dislikesCount: number };
 export type CollectionCounts = VoteCounts & { followersCount: number };
 
-/** The state and the counts right after this caller's change, in the batch's serial order; no counts of what the caller may not read. */
+/** The state and the counts right after this caller's change, in the order of the batch; no counts of an unreadable target. */
 export type InteractionResult =
   | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts | null }
   | { kind: 'save'; savedAt: Date | null }
   | { kind: 'follow'; isFollowing: boolean; followersCount: number | null };
 
-/** What the plan must know of a post; PostsService.findTargets gives it. */
+/** The fields of a post for the plan, from PostsService.findTargets. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
-/** What the plan must know of a comment; CommentsService.findTargets gives it. */
+/** The fields of a comment for the plan, from CommentsService.findTargets. */
 export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
 
-/** What the plan must know of a collection; CollectionsService.findTargets gives it. */
+/** The fields of a collection for the plan, from CollectionsService.findTargets. */
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
-/** What the plan must know of a row. */
+/** The fields of a row for the plan. */
 export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** Current rows, by hex id; a missing row does not exist. */
@@ -59,7 +59,7 @@ export type InteractionPlan = {
   postStats: Map<string, PostDifferences>;
   commentStats: Map<string, VoteCounts>;
   collectionStats: Map<string, CollectionCounts>;
-  /** by author; only listed posts count towards what their author received */
+  /** by author; only listed posts count towards an author's received likes */
   likesReceived: Map<string, number>;
 };
 
@@ -75,8 +75,8 @@ type Tally = {
 type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
 
 /**
- * Folds the items, in order, into their net effect. Pure. Anybody may vote on, save and follow what they may read, their own
- * included. Taking back needs no target that can be read: a hidden, deleted or unknown one gets the same response.
+ * Folds the items, in order, into their net effect. Pure. Accounts may vote on, save and follow everything that they may read, their own
+ * things included. Removing needs no readable target: a hidden, deleted or unknown one gets the same response.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
@@ -97,13 +97,13 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = isWanted(item);
     const had = slot.after;
-    // what weighed once continues to weigh: a token may be older than the verification
+    // a vote that counted as verified stays so, because a token may be older than the verification
     const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
     if (!isHeld) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
-      // taken back and given again within one batch is no change: the row keeps its place
+      // removed and added again within one batch is no change: the row keeps its place
       slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
     } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
       slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };

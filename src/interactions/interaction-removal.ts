@@ -14,8 +14,8 @@ export type RemovalStats = {
 };
 
 /**
- * The counters that fall with these rows. Pure.
- * @param posts of the votes among the rows, by hex id; only listed ones count towards what their author received
+ * The counter changes of deleting these rows. Pure.
+ * @param posts of the votes among the rows, by hex id; only listed ones count towards their author's received likes
  */
 export function planRemoval(
   rows: InteractionRow[],

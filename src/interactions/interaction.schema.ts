@@ -15,7 +15,7 @@ export type VoteValue = (typeof VOTE_VALUES)[number];
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
-/** One row per (user, kind, target), which the primary key itself says: nothing can be counted twice, no save taken for a vote. */
+/** One row per (user, kind, target), by its primary key: nothing can be counted twice. */
 export type InteractionRow = {
   /** interactionId(userId, kind, targetId) */
   _id: Binary;

@@ -52,9 +52,9 @@ export class InteractionsService {
   ) {}
 
   /**
-   * Holds this vote. Everyone may vote on what they may read, their own included, and take back every vote (null).
+   * Stores a vote. Accounts may vote on everything that they may read, their own things included, and remove any vote (null).
    * @returns the counts right after this change
-   * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for what the viewer may not read
+   * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for targets that the viewer may not read
    */
   async vote(
     { viewer, isDisconnected }: WriteRequest,
@@ -92,7 +92,7 @@ export class InteractionsService {
     return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** The viewer's vote, save and follow for each target, in the order asked; one read by primary key. */
+  /** The viewer's vote, save and follow for each target, in the requested order; one read by primary key. */
   async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = targets.flatMap((target) => {
@@ -170,7 +170,7 @@ export class InteractionsService {
     });
   }
 
-  /** A page of rows in the order they were made, and what each stands for. */
+  /** A page of rows, latest first, resolved to their targets. */
   private async latestFirst<T>(
     scope: string,
     filter: QueryFilter<InteractionRow>,

@@ -13,7 +13,7 @@ const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
 export type OwnInteraction = Pick<InteractionRow, '_id' | keyof typeof FIELDS>;
 
-/** What one person voted on, saved, or follows among collections. */
+/** The votes, saves and followed collections of one account. */
 @Injectable()
 export class OwnInteractions {
   constructor(@InjectModel(INTERACTION_MODEL) private readonly rows: Model<InteractionRow>) {}

@@ -7,7 +7,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ViewerDto, ViewerQuery } from './dto/viewer.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
-/** What a page of posts needs to know of its reader, in one request. */
+/** The reader's own state for a page of posts, in one request. */
 @ApiTags('interactions')
 @Controller('viewer')
 @TokenScope('read', 'interactions')
