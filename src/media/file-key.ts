@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { FILE_KEY, FILE_KEY_ANYWHERE } from '../common/own-files.js';
 
-/** What one stored file is called: `<id>-<secret>.jpg` for the image itself, `<id>-<secret>-640.webp` for a smaller one. */
+/** The name of a stored file: `<id>-<secret>.jpg` for the image itself, `<id>-<secret>-640.webp` for a smaller one. */
 export type FileKey = { key: string; id: ObjectId; secret: string; width: number | null };
 
 /** An image in Markdown by its id: `![a table](media:6650c3a2f1d2b3c4d5e6f70c)`. */

@@ -14,7 +14,7 @@ export type MediaReport = { pictures: number; files: number; faults: number };
 
 const REFS_AT_ONCE = 500;
 
-/** Compares images with their files and with who names them, while the server runs. */
+/** Compares images with their files and references, while the server runs. */
 @Injectable()
 export class MediaAudit {
   constructor(

@@ -4,7 +4,7 @@ import type { MediaRow } from './media.schema.js';
 
 /** Where files of images are kept, by their keys: the same for all hosts. */
 export abstract class MediaFiles {
-  /** In place of what an earlier attempt left. */
+  /** Replaces the remains of an earlier attempt. */
   abstract put(key: string, path: string, type: string): Promise<void>;
 
   /** @param range from `start`, up to and without `end` */
@@ -22,7 +22,7 @@ export abstract class MediaFiles {
 
 type NamedRow = Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>;
 
-/** What belongs to an image, itself first. */
+/** The files of an image, the original first. */
 export function filesOf({ _id, secret, type, bytes, variants }: NamedRow): { key: string; bytes: number }[] {
   const sizes = [{ width: null, bytes }, ...variants];
   return sizes.map(({ width, bytes }) => ({ key: fileKey(_id, secret, type, width), bytes }));

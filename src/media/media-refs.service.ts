@@ -61,7 +61,7 @@ export class MediaRefs {
     await this.mongo.batch.update(media, [use], session);
   }
 
-  /** The holder names these and no others any more. */
+  /** Replaces the references of the holder with these. */
   async replace({ holderId, ownerId, mediaIds }: Hold): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const kept = mediaIds.map((id) => pairId(ObjectId.createFromHexString(id), holderId));
@@ -79,12 +79,12 @@ export class MediaRefs {
     return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
   }
 
-  /** Of an image that goes although it is in use. */
+  /** Deletes all references to an image that is deleted although it is in use. */
   async removeOf(mediaId: ObjectId): Promise<void> {
     await this.refs.deleteMany(refsOf(mediaId));
   }
 
-  /** What other holders name as well is looked at in a day, and stays. */
+  /** Images that other holders reference as well are checked in a day, and stay. */
   private async drop(filter: { holderId: ObjectId; _id?: object }, session: ClientSession): Promise<void> {
     const refs = await findMany(this.refs, filter, { _id: 1 }, { session });
     if (refs.length === 0) return;

@@ -25,7 +25,7 @@ import { invalidImage, PictureProcessor } from './picture-processor.js';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
 import { UploadDirectory } from './upload-directory.js';
 
-/** From the bytes that came to an image that can be read: decoded, written anew, its files stored between two states of its row. */
+/** Turns uploaded bytes into a readable image: re-encodes them, and stores the files between two states of the row. */
 @Injectable()
 export class MediaUploads {
   constructor(
@@ -51,7 +51,7 @@ export class MediaUploads {
     }
   }
 
-  /** The same with the bytes at a public address. @throws CodedError `import_failed`, and what `upload` throws */
+  /** The same with the bytes at a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
   async import(viewer: Viewer, url: string): Promise<MediaRow> {
     return this.add(viewer, async (source) => {
       const answer = await this.outgoing.fetch(url).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export class MediaUploads {
     });
   }
 
-  /** The limits bound what an account holds; images that arrive at the same moment may exceed them together. */
+  /** Limits the images of an account; concurrent uploads may exceed the limit together. */
   private async requireRoom(ownerId: ObjectId): Promise<void> {
     const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
     const [held] = await this.media.aggregate<{ files: number; bytes: number }>([
@@ -96,7 +96,7 @@ export class MediaUploads {
     return findOne(this.media, same, MEDIA_FIELDS);
   }
 
-  /** The row first: a process that is killed here leaves what the sweep finds. */
+  /** Writes the row first, so that the sweep finds the files of a killed process. */
   private async store(row: MediaRow, picture: Picture, directory: string): Promise<MediaRow> {
     await this.mongo.transaction(async (session) => {
       await this.users.getById(row.ownerId, session);

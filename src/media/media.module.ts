@@ -1,6 +1,6 @@
-// Images that people upload: decoded and written anew in a process of low priority, served under names that never change, and removed
-// when nothing has named them for a day. Posts, drafts and collections say in their own transactions what they name (MediaRefs); exports
-// ask for the images of an account.
+// Uploaded images: re-encoded in a process of low priority, served under names that never change, and deleted after a day without
+// references. Posts, drafts and collections store their references in their own transactions (MediaRefs); exports read the images of an
+// account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';

@@ -8,7 +8,7 @@ export const MEDIA = 'media';
 /** the name the model is registered under */
 export const MEDIA_MODEL = 'Media';
 
-/** `pending`: its files are being stored. `ending`: in no read any more, its files are to be removed. */
+/** `pending`: its files are being stored. `ending`: no longer readable, its files are to be deleted. */
 const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
@@ -57,7 +57,7 @@ export const MediaSchema = new Schema<MediaRow>(
   schemaOptions(MEDIA),
 );
 
-/** MediaService.list: an owner's, the latest first; MediaUploads: what an owner has; MediaCleanup: all of an owner */
+/** MediaService.list: an owner's images, the latest first; MediaUploads: their number; MediaCleanup: all of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
 // MediaUploads: the same bytes of one owner are one image

@@ -53,7 +53,7 @@ export class MediaService {
     return row;
   }
 
-  /** In no read of the database any more. @throws CodedError `media_not_found`, `media_in_use` */
+  /** Makes the image unreadable in the database. @throws CodedError `media_not_found`, `media_in_use` */
   async remove(_id: ObjectId, { id }: Viewer, isForced: boolean): Promise<void> {
     const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     await this.mongo.transaction(async (session) => {
@@ -74,7 +74,7 @@ export class MediaService {
     const file = row === null ? undefined : filesOf(row).find((one) => one.key === key);
     if (row === null || file === undefined) throw mediaNotFound();
     const type = width === null ? row.type : 'image/webp';
-    // what a key names never changes
+    // the file of a key never changes
     return { type, bytes: file.bytes, disposition: 'inline', etag: key, open: (range) => this.files.open(key, range) };
   }
 }

@@ -7,7 +7,7 @@ import { picturesIn } from './file-key.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 
-/** What the outbox leaves to do with images: of ended accounts, and of changed profiles. */
+/** Background tasks of images: after deleted accounts, and changed profiles. */
 @Injectable()
 export class MediaCleanup implements OnModuleInit {
   constructor(
@@ -38,7 +38,7 @@ export class MediaCleanup implements OnModuleInit {
       const { profilePicture } = await this.users.getSnapshot(userId);
       await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: picturesIn([profilePicture]) });
     } catch (error) {
-      // it goes the way of its account
+      // the deletion of its account deletes it
       if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;
     }
   }

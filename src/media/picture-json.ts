@@ -20,7 +20,7 @@ const CLOSE_VARIANT = label('.webp"}');
 const PLACEHOLDER = label('],"placeholder":');
 const CLOSE = label('}');
 
-/** The JSON of a `ShownPicture` in BSON, or null: what `toPictureJson` gives, to the byte. */
+/** Writes the JSON of a `ShownPicture` in BSON, or null: the same bytes as `toPictureJson`. */
 export function writePicture(writer: JsonWriter, source: Buffer, type: number, at: number): void {
   if (type !== BSON_TYPE.document) return writer.value(source, BSON_TYPE.null, at);
   picture.read(source, at);

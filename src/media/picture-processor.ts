@@ -12,11 +12,11 @@ const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
 /** Each is a file on disk, and takes about a second. */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 20_000;
-/** Reached on a busy host alone: the process itself ends what takes too much CPU. */
+/** Reached only on a busy host: the process itself stops jobs that take too much CPU. */
 const LIMIT_MS = 30_000;
 /** An AVIF of 50 million pixels takes 8 s and 1.0 GB. */
 const LIMITS: PictureLimits = { cpuMs: 10_000, memoryBytes: 1_300_000_000 };
-/** By these a process ends that has done what it must not. */
+/** The signals that end a crashed process. */
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
 const seconds = histogram({

@@ -1,5 +1,5 @@
-// The program of the process that decodes images and writes them anew (PictureProcessor). A decoder that fails badly takes it down,
-// and no server with it.
+// The program of the process that decodes and re-encodes images (PictureProcessor). A crash of a decoder ends this process, not the
+// server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
@@ -22,7 +22,7 @@ const PLACEHOLDER_SIDE = 16;
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
 /** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the image in memory. */
 const AS_JPEG = { quality: 85, optimiseCoding: false };
-/** Drawings keep their pixels; what has no form of its own here becomes a WebP. */
+/** Drawings keep their pixels; types without an encoder here become WebP. */
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
   jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },
   png: { type: 'image/png', encode: (image) => image.png() },

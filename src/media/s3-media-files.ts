@@ -107,7 +107,7 @@ export class S3MediaFiles extends MediaFiles {
     let answered: IncomingMessage | undefined;
     request.once('response', (message) => (answered = message));
     request.on('timeout', () => {
-      // what has come waits for its reader, who has a patience of his own
+      // received data waits for the reader, who has a timeout of its own
       if (answered !== undefined && answered.readableLength > 0) return;
       request.destroy(new Error('no answer in time'));
     });

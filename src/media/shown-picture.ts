@@ -2,7 +2,7 @@ import { filesUrl } from '../common/own-files.js';
 import { fileKey, parseFileKey } from './file-key.js';
 import type { MediaRow } from './media.schema.js';
 
-/** An image as what shows it keeps it: it never changes. */
+/** An image as its holders store it; it never changes. */
 export type ShownPicture = {
   /** of the file in its full size */
   key: string;
@@ -13,7 +13,7 @@ export type ShownPicture = {
   placeholder: string;
 };
 
-/** Of a key, id and secret: what the files of one image have in common. */
+/** Of a key, id and secret: the common part of an image's file names. */
 export const STEM_LENGTH = 24 + 1 + 16;
 
 export type PictureJson = {
@@ -24,7 +24,7 @@ export type PictureJson = {
   placeholder: string;
 };
 
-/** What a `ShownPicture` is made of. */
+/** The fields of a `ShownPicture`. */
 type Source = Pick<MediaRow, '_id' | 'secret' | 'type' | 'width' | 'height' | 'placeholder'> & {
   variants: { width: number }[];
 };

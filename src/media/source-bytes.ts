@@ -5,7 +5,7 @@ const INCOMPLETE = 'is incomplete';
 const SIGNATURE_BYTES = 8;
 /** Length, type and CRC of a chunk without data. */
 const FRAME_BYTES = 12;
-/** What pixels, colors and orientation need. A text of 50 kB may decompress to 50 MB. */
+/** The chunks for pixels, colors and orientation. Others are removed: a text of 50 kB may decompress to 50 MB. */
 const PNG_CHUNKS = new Set('IHDR PLTE tRNS IDAT IEND gAMA cHRM sRGB iCCP sBIT cICP eXIf'.split(' '));
 
 /** A PNG without the chunks that a decoder would only waste memory on; one pass. @throws Refusal */

@@ -16,7 +16,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
     this.path = media.directory;
   }
 
-  /** What processes that were killed have left. */
+  /** Deletes the files of killed processes. */
   async onApplicationBootstrap(): Promise<void> {
     for (const name of await readdir(this.path).catch(() => [])) {
       const path = join(this.path, name);
