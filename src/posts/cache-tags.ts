@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { type Month, monthOf } from '../platform/mongo/months.js';
 import type { PostRow } from './post-row.js';
 
-/** What a cached list of the posts of a month is kept under. */
+/** The cache tag of a list of the posts of a month. */
 export function tagOfMonth(month: Month): string {
   return `posts:${month}`;
 }

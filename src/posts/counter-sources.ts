@@ -22,7 +22,7 @@ export const COUNTED_POSTS: CountedCollection = {
   mayLack: VISITOR_COUNTERS,
 };
 
-/** What an author has published, and the likes of it: the sum of what those posts say. */
+/** The published posts of an author, and the sum of their likes. */
 export const PUBLISHED: CounterSource = {
   collection: POSTS,
   counters: ['posts', 'likesReceived'],

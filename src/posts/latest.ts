@@ -14,7 +14,7 @@ export function placeInLatest({ _id, createdAt }: { _id: ObjectId; createdAt: Da
   return { epoch: 0, value: createdAt.getTime(), id: _id.toHexString() };
 }
 
-/** What comes after a place in it. */
+/** A filter for the posts after a place. */
 export function afterInLatest({ value, id }: Place) {
   return afterPlace('createdAt', new Date(value), id);
 }
@@ -35,8 +35,8 @@ export function isAfterInLatest(a: Place, b: Place): boolean {
 }
 
 /**
- * What comes after a place in a descending order of (path, _id), as a filter of one index range. Values are practically unique: the
- * exact tie costs the one document that is skipped.
+ * A filter for the rows after a place in a descending order of (path, _id), as one index range. Values are practically unique: an exact
+ * tie costs one skipped document.
  */
 export function afterPlace(path: string, value: number | Date, id: string): Document {
   return {

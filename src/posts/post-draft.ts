@@ -7,7 +7,7 @@ import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import type { PostType } from './post-types.js';
 
-/** What an author decides about a post; everything else is worked out here. */
+/** The fields that an author sets; this file computes the others. */
 export type PostDraft = {
   title: string;
   content: string;
@@ -22,7 +22,7 @@ export type PostDraft = {
 /** As it comes from a client. */
 export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
 
-/** What a card says of the text. */
+/** The fields of a card that are computed from the text. */
 export type TextOfPost = { preview: string; words: number };
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
@@ -70,12 +70,12 @@ export function newPost(
 
 const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl', 'isPublic', 'isHistoryPublic'] as const;
 
-/** What an edit compares with. */
+/** The fields that an edit is compared with. */
 type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
 
 /**
- * What an edit changes on the card; null when it changes nothing.
- * @param text of the new Markdown, where it differs from the stored one
+ * The changed fields of the card; null when nothing changes.
+ * @param text computed from the new Markdown, if it differs from the stored one
  */
 export function editedFields(
   row: EditableRow,
@@ -102,7 +102,7 @@ export function editedFields(
   return { ...changes, updatedAt: now, version: row.version + 1 };
 }
 
-/** Whether an edit changes what a reader sees beside the Markdown: the version before is worth keeping then. */
+/** Whether an edit changes visible fields besides the Markdown: then the previous version is kept. */
 export function changesLabels(changes: Partial<PostRow>): boolean {
   return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
 }

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { IsWebUrl } from '../platform/http/validation/web-url.decorator.js';
 import { Labels } from '../platform/http/validation/labels.dto.js';
 
-/** What a post and a draft have beside their text. */
+/** The fields of posts and drafts besides their text. */
 export class PostLabels extends Labels {
   @ApiPropertyOptional({
     type: String,

@@ -6,7 +6,7 @@ import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import type { PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
 
-/** What the formula and the comparison need of a post; whole fields, which the server copies as they are. */
+/** The fields for the formula and the comparison; whole fields, which the server copies unchanged. */
 const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
 
 export type ScoredPost = Pick<PostRow, '_id' | keyof typeof SCORED_FIELDS>;
@@ -14,7 +14,7 @@ export type ScoredPost = Pick<PostRow, '_id' | keyof typeof SCORED_FIELDS>;
 /** Ranks of a post that differ, by their path. */
 export type RankChange = { _id: ObjectId; fields: Record<string, number> };
 
-/** Posts as the score job sees them: what they are scored by, and their ranks. */
+/** The posts for the score job: the inputs of the formula, and their ranks. */
 @Injectable()
 export class PostRanks {
   constructor(@InjectModel(POST_MODEL) private readonly posts: Model<PostRow>) {}

@@ -43,7 +43,7 @@ export type PostRow = {
   isDraft?: boolean;
   /** takes no new comments; absent is not */
   isLocked?: boolean;
-  /** earlier versions can be read by all who can read the post; absent is not */
+  /** whether everyone who can read the post can read its earlier versions; absent: no */
   isHistoryPublic?: boolean;
   /** true exactly while public and not deleted: the one flag every list filters by */
   isListed: boolean;
@@ -55,7 +55,7 @@ export type PostRow = {
   rank: SlotRanks;
   /** grows with every edit; the first part of the ETag */
   version: number;
-  /** when it was first published, of a draft when it was started (which its id keeps): what lists and ranks go by */
+  /** first publication, or the start of a draft (which its id keeps): the time in lists and ranks */
   createdAt: Date;
   contentEditedAt: Date;
   updatedAt: Date;
@@ -68,7 +68,7 @@ export type PostBodyRow = {
   codec: 'zstd';
   rawLength: number;
   bytes: Binary;
-  /** what readers see of it, as JSON and compressed; rows of earlier versions have none */
+  /** the visible text, as compressed JSON; rows of earlier releases have none */
   text?: { rawLength: number; bytes: Binary };
 };
 

@@ -10,7 +10,7 @@ import { PostRenderer } from '../rendering/post-renderer.service.js';
 import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
-/** A listed post with the text that readers see, for those who index it. */
+/** A listed post with its visible text, for the search index. */
 export type PostText = {
   id: string;
   title: string;
@@ -26,7 +26,7 @@ export type PostText = {
 const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
 type TextRow = Pick<PostRow, '_id' | keyof typeof FIELDS>;
 
-/** What everyone may read, with the texts; hidden and deleted posts are in none of it. */
+/** Public posts with their texts, without hidden and deleted ones. */
 @Injectable()
 export class PostTexts {
   private readonly posts: Collection<PostRow>;

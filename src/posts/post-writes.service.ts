@@ -31,7 +31,7 @@ import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } f
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
-  /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
+  /** joins the transaction: its writes commit with the post or not at all; it may run again after a conflict */
   onCommit?: ((session: ClientSession, post: Post) => Promise<void>) | undefined;
 };
 
@@ -43,12 +43,12 @@ export type EditOptions = CreateOptions & {
 type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
-/** A post as it was before an edit. `isTextChanged`: the edit changes what readers see of the text or its labels. */
+/** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
 export type ReplacedPost = { row: WritableRow; body: PostBodyRow; isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction does. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
 
-/** What the end of a post needs to know of it. */
+/** The fields for the deletion of a post. */
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /**
@@ -225,7 +225,7 @@ export class PostWritesService {
     await this.html.replaceOne({ _id: id }, htmlRow(id, nextVersion, text), { ...options, upsert: true }).exec();
   }
 
-  /** What posts add to their authors' counters while they are listed. */
+  /** Adds listed posts to their authors' counters, or subtracts them. */
   private async countListing(rows: EndedPost[], sign: 1 | -1, session: ClientSession): Promise<void> {
     const posts = new Map<string, { postsCount: number }>();
     const likes = new Map<string, number>();
@@ -248,7 +248,7 @@ export class PostWritesService {
     return row;
   }
 
-  /** For what moderators may do as well as the author. */
+  /** For actions that moderators may do as well as the author. */
   private async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
     if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(row, viewer);

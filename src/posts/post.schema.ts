@@ -45,7 +45,7 @@ export const PostSchema = new Schema<PostRow>(
   schemaOptions(POSTS),
 );
 
-// What a reader can find: hidden and deleted posts are not even in these indexes.
+// Only posts that readers can find: hidden and deleted ones are not in these indexes.
 const listed = { partialFilterExpression: { isListed: true } };
 
 // feed sort=latest

@@ -4,8 +4,8 @@ import type { Topic } from '../platform/events/event-row.js';
 /** A post is in lists from now on: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
-/** A post is in no list any more, and may be shown again. */
+/** A post has left all lists, and may return. */
 export const POST_HIDDEN: Topic<ObjectId> = { name: 'post.hidden' };
 
-/** A post was marked as deleted: its rows, and what hangs on it, are to go. */
+/** A post was marked as deleted: subscribers delete its rows, comments and interactions. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };

@@ -1,6 +1,6 @@
-// Posts: cards, bodies and their HTML, lists by author and by id, and what authors feature.
-// Comments, interactions and the feed ask PostsService: whether a post may be read, for cards, and to move a post's counters inside
-// their own transaction. Deletion only marks; the outbox removes the rest with the handlers registered here.
+// Posts: cards, bodies and their HTML, lists by author and by id, and featured posts.
+// Comments, interactions and the feed use PostsService: for access checks, for cards, and to move a post's counters inside their own
+// transactions. Deletion only marks; the handlers registered here delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

@@ -22,7 +22,7 @@ import { type CreateOptions, type EditOptions, PostWritesService } from './post-
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
-/** What other rooms need to know of a post to decide about it inside their own transaction. */
+/** The fields of a post that other modules need for decisions inside their transactions. */
 export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats' | 'isLocked'>;
 
 /** Differences to the counters of a post. */
@@ -32,11 +32,11 @@ type PostReadRow = PostViewRow & PostTarget;
 
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1 } as const;
 
-/** Posts by id, and what comments, interactions and the feed may ask of them. */
+/** Posts by id, and the operations for comments, interactions and the feed. */
 @Injectable()
 export class PostsService {
   private readonly posts: Collection<PostRow>;
-  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/experiments.md) */
+  /** concurrent reads of single posts share a round trip: half of the cost of a cold post (docs/experiments.md) */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
   private readonly bodyReads: BatchLoader<PostBodyRow>;
@@ -80,7 +80,7 @@ export class PostsService {
     );
   }
 
-  /** @throws CodedError `post_not_found`, also for hidden posts of others, unless a moderator asks */
+  /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */
   async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
     const row = await this.getVisible(id, viewer);
     // After the card, never beside it: a body newer than its card only makes the next If-Match fail, an older one would be edited.
@@ -131,7 +131,7 @@ export class PostsService {
     return (await this.targetReads.get(id.toHexString()))?.deletedAt === null;
   }
 
-  /** What `top` orders by over all time, by hex id. */
+  /** The scores of `top` over all time, by hex id. */
   async topScoresOf(ids: readonly ObjectId[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const fields = { stats: 1, visitors: 1 } as const;
@@ -141,7 +141,7 @@ export class PostsService {
     return new Map(rows.map((row) => [row._id.toHexString(), topScore(scoredStatsOf(row))]));
   }
 
-  /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others unless a moderator asks */
+  /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others, except for moderators */
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
@@ -154,8 +154,8 @@ export class PostsService {
   }
 
   /**
-   * The same for posts that are listed, without reading them first. False when one of them is not (any more): then some counters have
-   * moved and others have not, and the transaction must be given up.
+   * The same for listed posts, without reading them first. Returns false when one of them is not listed: then only some counters have
+   * moved, and the transaction must be aborted.
    */
   async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<boolean> {
     const ofListed = statements(changes).map((statement) => ({

@@ -21,7 +21,7 @@ const ACCOUNT_BATCH = 100;
 /** Copies of an author renewed in one transaction: votes of these posts collide with it. */
 const AUTHOR_BATCH = 50;
 
-/** What the outbox leaves to do with posts: removes deleted ones, deletes those of ended accounts, brings copies of authors up to date. */
+/** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
 @Injectable()
 export class PostsCleanup implements OnModuleInit {
   private readonly posts: Collection<PostRow>;

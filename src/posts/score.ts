@@ -1,16 +1,16 @@
 /** The counters a score is made of. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
-/** What of the reads and shares came from visitors, and accounts without a verified address; a post may lack them. */
+/** Reads and shares of visitors and unverified accounts, which weigh less; a post may lack the counters. */
 export const VISITOR_EVENTS = ['visitorReads', 'visitorShares'] as const;
-/** What of the votes came from accounts without a verified address; a post may lack them. */
+/** Votes of unverified accounts; a post may lack the counters. */
 export const VISITOR_VOTES = ['visitorLikes', 'visitorDislikes'] as const;
 export const VISITOR_COUNTERS = [...VISITOR_EVENTS, ...VISITOR_VOTES] as const;
 
 export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
   Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
-/** What a post is scored by. */
+/** The inputs of a post's score. */
 export function scoredStatsOf({
   stats,
   visitors,
@@ -22,7 +22,7 @@ export function scoredStatsOf({
   return { ...stats, visitorReads: reads, visitorShares: shares, visitorLikes: likes, visitorDislikes: dislikes };
 }
 
-/** What a post is ranked by at one moment; the two slots of `rank` hold copies of this. */
+/** The ranks of a post at one moment; the two slots of `rank` hold copies of this. */
 export interface Rank {
   hot: number;
   top: number;
@@ -38,8 +38,8 @@ const AGE_OFFSET_DAYS = 2;
 const AGE_BUCKET_DAYS = [1, 7, 30, 365];
 
 /**
- * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads, shares and votes weigh only with a verified
- * account behind them: sending them without one costs nothing.
+ * Undecayed engagement: the numerator of the score, and the order of `sort=top`. Only reads, shares and votes of verified accounts
+ * count, because sending others costs nothing.
  */
 export function topScore(stats: ScoredStats): number {
   return (
@@ -99,7 +99,7 @@ function tieBreakOf(id: ObjectIdBytes): number {
   return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;
 }
 
-/** What posts are ordered by, in two slots: readers use one while the score job fills the other. */
+/** The ranks of posts, in two slots: readers use one while the score job fills the other. */
 export type SlotRanks = {
   hotA: number;
   hotB: number;

@@ -17,14 +17,14 @@ describe('the visibility of a post', () => {
     expect(readers.map((reader) => canRead(row, reader))).toEqual(expected);
   });
 
-  it('says nothing of a post that may not be read but that there is none', () => {
+  it('reports an unreadable post as not found', () => {
     const notFound = expect.objectContaining({ code: 'post_not_found' }) as Error;
     expect(() => requireVisible(post(false), viewer(other))).toThrow(notFound);
     expect(() => requireVisible(undefined, viewer(other, 'admin'))).toThrow(notFound);
     expect(requireVisible(post(false), viewer(author))).toEqual(post(false));
   });
 
-  it('shows hidden posts to those who may delete them, and deleted ones to no one', () => {
+  it('shows hidden posts to their authors and moderators, and deleted ones to no viewer', () => {
     for (const role of ['moderator', 'admin'] as const) {
       expect(canSee(post(false), viewer(other, role))).toBe(true);
       expect(canSee(post(false, new Date()), viewer(other, role))).toBe(false);

@@ -1,6 +1,6 @@
 import { type PostRow, POSTS } from '../post-row.js';
 
-/** What of a card stands in the response as it is stored, in the order of the response. */
+/** The fields of a card that the response contains as they are stored, in its order. */
 export const PLAIN_CARD_FIELDS = [
   'type',
   'title',
@@ -11,7 +11,7 @@ export const PLAIN_CARD_FIELDS = [
   'isEdited',
 ] as const satisfies readonly (keyof PostRow)[];
 
-/** The fields of a post that a card is made of: what a list reads, and nothing else. */
+/** The fields of a post for its card: a list reads only these. */
 export const CARD_FIELDS = [
   ...PLAIN_CARD_FIELDS,
   '_id',

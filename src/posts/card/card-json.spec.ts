@@ -63,7 +63,7 @@ function together(rows: object[]): { buffer: Buffer; offsets: number[] } {
 describe.each([undefined, 'https://api.example/v1/media/files'])('serializeCards with files at %s', (filesUrl) => {
   beforeAll(() => setFilesUrl(filesUrl ?? FILES_PATH));
 
-  it('writes what toPostCard and JSON.stringify write, to the byte', () => {
+  it('writes the same bytes as toPostCard and JSON.stringify', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), (given) => {
         const run = serializeCards(together(given), 'hotA');

@@ -12,8 +12,8 @@ const ID_AT = '{"id":"'.length;
 /** Cards in order, as JSON text with commas between them: any part of them is one slice of the bytes. */
 export class SerializedCards {
   /**
-   * @param starts where each card begins in `bytes`; one more at the end, where a next card would begin
-   * @param values what the feed is ordered by, for cursors
+   * @param starts the offset of each card in `bytes`, and of the end
+   * @param values by which the feed is ordered, for cursors
    */
   constructor(
     private readonly bytes: Buffer,

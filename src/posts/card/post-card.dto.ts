@@ -37,7 +37,7 @@ export class PostStatsDto implements PostStats {
   commentsCount!: number;
 }
 
-/** A post as every list shows it: the type of its JSON and what the document says of it. */
+/** A post in every list: the type of its JSON and its schema. */
 export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[number]> {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;

@@ -10,7 +10,7 @@ export const RENDERER = 4;
 export const POST_HTML = 'post_html';
 export const POST_HTML_MODEL = 'PostHtml';
 
-/** The HTML of a post under the post's id: the compressed JSON of its response, and what feeds show. Derived: a missing row is written by the next read. */
+/** The HTML of a post under its id: the compressed JSON response, and the form for feeds. Derived: the next read writes a missing row. */
 export type PostHtmlRow = {
   _id: ObjectId;
   renderer: number;
@@ -21,7 +21,7 @@ export type PostHtmlRow = {
   bytes: Binary;
   /** absent in rows of an earlier renderer; null: too long for a feed */
   feed?: { rawLength: number; bytes: Binary } | null;
-  /** what addresses of images of the author begin with in it; null: there are none. With another one it is rendered again */
+  /** the URL prefix of the author's images in the HTML; null: it has none. A different prefix needs a new rendering */
   filesUrl?: string | null;
 };
 
