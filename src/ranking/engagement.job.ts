@@ -31,7 +31,7 @@ export type ScoreRunResult = {
   cpuMs: number;
 };
 
-/** how often the database is asked whether a run is due: another host may have done it, or died doing it */
+/** how often to check whether a run is due: another host may have finished it, or crashed in it */
 const LOOK_EVERY_MS = 30_000;
 const BATCH_SIZE = 1_000;
 /** A batch takes a third of a second, on a busy server many times that. The lease outlasts the longest one. */

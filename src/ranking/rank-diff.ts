@@ -2,7 +2,7 @@ import { rankOf, scoredStatsOf } from '../posts/score.js';
 import type { RankChange, ScoredPost } from '../posts/post-ranks.service.js';
 import type { RankSlot } from './score-epoch.js';
 
-/** Null when the slot holds what the formula gives at `now`. */
+/** Null when the slot equals the formula at `now`. */
 export function rankDiff(post: ScoredPost, slot: RankSlot, now: Date): RankChange | null {
   const { _id, createdAt, contentEditedAt } = post;
   const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), createdAt, contentEditedAt, now, _id);

@@ -24,9 +24,9 @@ export const EPOCH_TOO_OLD_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /**
- * The current ranking epoch, held in the process: a read asks memory, one query a second at most keeps it true. The response may
- * be two seconds old, which is harmless: the slot of the epoch before stays as it was until the next run of the job. With the
- * database away the last known epoch keeps serving.
+ * The current ranking epoch, cached in the process and refreshed by at most one query a second. It may be two seconds old, which is
+ * harmless: the slot of the previous epoch stays unchanged until the next run of the job. While the database is unavailable, the last
+ * known epoch stays in use.
  */
 @Injectable()
 export class ScoreEpochService {
@@ -81,7 +81,7 @@ export class ScoreEpochService {
     return (await this.find())!;
   }
 
-  /** False when the document is not as `expected` any more. */
+  /** False when the document differs from `expected`. */
   async write(
     expected: QueryFilter<ScoreEpochRow>,
     fields: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ export class ScoreEpochService {
     await this.refresh();
   }
 
-  /** Only the first to ask waits for a database that does not respond. */
+  /** Only the first caller waits for a database that does not respond. */
   private async inTime(refreshed: Promise<ScoreEpoch>, held: ScoreEpoch): Promise<ScoreEpoch> {
     const answered = new AbortController();
     const late = sleep(PATIENCE_MS, held, { signal: answered.signal }).then(

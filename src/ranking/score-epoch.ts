@@ -5,7 +5,7 @@ export const SCORE_EPOCH_ID = 'posts';
 /** cluster bus: the epoch document has changed, read it again */
 export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 
-/** A run under way. A row that holds what the formula gives is done, so the run after a crash needs to know no more. */
+/** A run in progress. A row that equals the formula is done, so the run after a crash needs no other state. */
 export type ScoreFilling = {
   startedAt: Date;
   /** the fencing token of the lease the run is under */
@@ -18,13 +18,13 @@ export type ScoreEpochRow = {
   epoch: number;
   slot: RankSlot;
   scoredAt: Date;
-  /** until then cursors of the epoch before are honoured, unless `filling` says that its slot is being overwritten */
+  /** until then cursors of the previous epoch are valid, unless `filling` overwrites its slot */
   previousUntil?: Date;
   /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
   filling: ScoreFilling | null;
 };
 
-/** What a reader needs to know of the ranking. */
+/** The state of the ranking for readers. */
 export type ScoreEpoch = { epoch: number; slot: RankSlot; scoredAt: Date; isPreviousReadable: boolean };
 
 export const FIRST_EPOCH: ScoreEpoch = { epoch: 1, slot: 'A', scoredAt: new Date(0), isPreviousReadable: false };
