@@ -1,20 +1,20 @@
 import type { Element, Nodes } from 'hast';
 
-/** Stand for what the configuration and the slug decide: the origin of the site, the site, and the page of the post. */
+/** Placeholders for values of the configuration and the slug: the origin of the site, the site, and the page of the post. */
 const [ORIGIN, SITE, PAGE] = ['\u0001', '\u0002', '\u0003'];
 
-/** What XML 1.0 has no way to say: most control characters, halves of characters, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 cannot represent: most control characters, halves of characters, U+FFFE and U+FFFF. */
 const NOT_IN_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ADDRESSES = ['cite', 'href', 'src'] as const;
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const BASE = new URL('https://site.invalid/~/p/~');
 
-/** Text without what XML cannot say. */
+/** The text without characters that XML cannot represent. */
 export function xmlSafe(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd');
 }
 
-/** Changes the tree of a post into what other sites show: absolute addresses, formulas as MathML alone, nothing that XML cannot say. */
+/** Converts the tree of a post for other sites: absolute URLs, formulas as MathML alone, no characters that XML cannot represent. */
 export function toFeedTree(node: Nodes): void {
   if (node.type === 'text') node.value = xmlSafe(node.value);
   // the only raw HTML is that of formulas
@@ -59,7 +59,7 @@ function absolute(address: string): string {
   return pathname.startsWith('/~/') ? SITE + pathname.slice('/~'.length) + rest : ORIGIN + pathname + rest;
 }
 
-/** Of what KaTeX wrote: readers of feeds have no style sheet for its HTML, and show the TeX beside it. */
+/** The MathML of KaTeX's output: feed readers have no style sheet for its HTML, and would show the TeX beside it. */
 function mathOnly(html: string): string {
   const [start, end] = [html.indexOf('<math'), html.indexOf('</math>')];
   if (start === -1 || end === -1) return html;

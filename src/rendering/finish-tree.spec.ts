@@ -52,7 +52,7 @@ describe('links within a text', () => {
   });
 });
 
-describe('what an author writes for readers', () => {
+describe('the text that readers see', () => {
   it('has alerts', () => {
     expect(renderMarkdown('> [!NOTE]\n> Read *this*.').html).toBe(
       '<blockquote class="markdown-alert markdown-alert-note">\n<p class="markdown-alert-title">Note</p><p>Read <em>this</em>.</p>\n</blockquote>',

@@ -50,7 +50,7 @@ class Finisher {
   constructor(
     /** that links may lead to */
     private readonly ids: ReadonlySet<string>,
-    /** then each block says its own direction */
+    /** then each block gets its own direction */
     private readonly isRightToLeft: boolean,
     private readonly images: OwnImages,
   ) {}
@@ -63,7 +63,7 @@ class Finisher {
       const here = node.type === 'element' && node.tagName === 'summary' ? place : folded;
       if (node.type === 'text') this.visible.add(node.value, here);
       if (node.type !== 'element') continue;
-      // as KaTeX wrote it: to parse it and to write it again, as rehype-katex does, takes ten times what KaTeX takes
+      // KaTeX's output unchanged: parsing and writing it again, as rehype-katex does, takes ten times as long as KaTeX
       const html = this.formulaOf(node, here);
       if (html !== undefined) children[index] = { type: 'raw', value: html };
       else this.enter(node, here);

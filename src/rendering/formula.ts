@@ -3,12 +3,12 @@ import katex from 'katex';
 /** No links, no images, no attributes of the author; macros end, and no size is larger. */
 const OPTIONS = { trust: false, maxExpand: 1_000, maxSize: 50, strict: 'ignore', throwOnError: false } as const;
 
-/** What sizes add up to; KaTeX itself draws roots and arrows that are 400 em wide. */
+/** The maximum sum of sizes; KaTeX itself draws roots and arrows that are 400 em wide. */
 const MAX_EM = 500;
-/** Negative space all together: it moves what follows over what stands before. */
+/** The maximum of negative space: it moves the following text over the text before. */
 const MAX_PULLED_EM = 50;
 
-/** HTML of a formula; one that is wrong is shown as it was written. Undefined for what KaTeX cannot take, or a page cannot hold. */
+/** HTML of a formula; an invalid one is shown as its source. Undefined for formulas beyond the limits of KaTeX or of a page. */
 export function formulaHtml(tex: string, isBlock: boolean): string | undefined {
   try {
     const html = katex.renderToString(tex, { ...OPTIONS, displayMode: isBlock });

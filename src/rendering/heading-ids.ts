@@ -5,7 +5,7 @@ import { FOOTNOTES, textOf } from './visible-text.js';
 
 const FOOTNOTE = new RegExp(`^${ID_PREFIX}(?:fn-|fnref-|footnote-label$)`);
 
-/** Gives headings the ids that GitHub gives them, and returns every id that links may lead to. What an author called otherwise has its name before it. */
+/** Gives headings the ids that GitHub gives them, and returns every id that links may target. An author's own ids get a prefix. */
 export function nameHeadings(tree: Root): Set<string> {
   const ids = new Set<string>();
   const headings: Element[] = [];
@@ -32,7 +32,7 @@ export function nameHeadings(tree: Root): Set<string> {
     ids.add(id);
     taken.add(id);
   }
-  // each id once, and a heading before what else has its name
+  // each id once, and a heading takes precedence over other elements
   for (const element of elementsIn(tree)) {
     const { id } = element.properties;
     if (id === undefined || (taken.has(id) && isHeading(element))) continue;

@@ -6,8 +6,8 @@ const PIXELS = /^(\d+)(?:px)?$/;
 const PERCENT = /^(\d+)%$/;
 
 /**
- * Gives an image that the author has uploaded its present address, its sizes and its placeholder. An id of another image is no address.
- * @returns whether it is one
+ * Sets the current URL, sizes and placeholder of an image that the author has uploaded. The id of another image is not accepted.
+ * @returns whether it is an image of the author
  */
 export function showOwnImage(properties: Properties, pictures: ReadonlyMap<string, ShownPicture>): boolean {
   const src = String(properties['src'] ?? '');

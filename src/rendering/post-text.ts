@@ -33,7 +33,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** The segmenter takes 2 µs a character, and a time that grows with the square of what it gets at once. */
+/** The segmenter takes 2 µs a character, and a time quadratic in the length of its input. */
 const PIECE = 500;
 const MAX_SEGMENTED = 5_000;
 

@@ -6,7 +6,7 @@ export const SWALLOWING =
 
 const TAG = new RegExp(String.raw`<(?=/?(?:${SWALLOWING.join('|')})(?:[\t\n\f\r />]|$))`, 'gi');
 
-/** Readies a tree for `rehype-raw`: tags that would swallow what follows become text, and code keeps a blank first line. */
+/** Prepares a tree for `rehype-raw`: tags that would swallow the rest become text, and code keeps a blank first line. */
 export function escapeSwallowing() {
   return (tree: Root): void => walk(tree);
 }

@@ -79,7 +79,7 @@ function nodesOf(node: Nodes): Nodes[] {
   return 'children' in node ? [node, ...node.children.flatMap(nodesOf)] : [node];
 }
 
-/** What GitHub makes the id of a heading of. */
+/** The text from which GitHub derives the id of a heading. */
 function plain(node: Nodes): string {
   if ('children' in node) return node.children.map(plain).join('');
   return node.type === 'text' || node.type === 'inlineCode' ? node.value : '';
@@ -96,7 +96,7 @@ const attribute = ({ attrs }: HtmlElement, name: string) => attrs.find((each) =>
 const isInPreview = (element: HtmlElement): boolean =>
   element.tagName !== 'pre' && attribute(element, 'class') !== 'katex-display';
 
-/** What a reader sees, with the words for images and the TeX of formulas. */
+/** The visible text, with the alternative text of images and the TeX of formulas. */
 function textOf(node: HtmlNode, isSeen: (element: HtmlElement) => boolean): string {
   if (node.nodeName === '#text') return 'value' in node ? node.value : '';
   if (!('attrs' in node) || !isSeen(node) || isOfFootnotes(node)) return '';

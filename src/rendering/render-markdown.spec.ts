@@ -64,7 +64,7 @@ describe('dollars', () => {
     expect(htmlOf(markdown)).toContain('<span class="katex-display">');
   });
 
-  it('around an environment of several lines are a block, and what follows is text', () => {
+  it('around an environment of several lines are a block, and the rest is text', () => {
     const tex = String.raw`\begin{aligned}` + '\na &= b\n' + String.raw`\end{aligned}`;
     const { html } = renderMarkdown(`$$${tex}$$\n\nAfter *it*`);
     expect(html).toContain('<span class="katex-display">');

@@ -22,7 +22,7 @@ const processor = syntax()
   .use(rehypeStringify, { allowDangerousHtml: true })
   .freeze();
 
-/** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedPost`. */
+/** Does not bound time and depth: it runs in the CPU pool, and `escapedPost` replaces a failed result. */
 export function renderPost(markdown: string, images: OwnImages = new Map()): RenderedPost {
   const file = processor.processSync({ value: markdown, data: { images } });
   const { tree, toc, hasMath, hasOwnImages, words, preview, read } = file.data['found'] as Found;

@@ -5,7 +5,7 @@ import { oneLine, previewOf } from './visible-text.js';
 
 export type TocEntry = { level: number; id: string; text: string };
 
-/** What a client shows of a Markdown text. */
+/** A Markdown text as clients show it. */
 export type RenderedHtml = {
   html: string;
   /** its headings, in order */

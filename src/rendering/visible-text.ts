@@ -68,7 +68,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Numbers, arrows and the title of footnotes, and brackets around readings: they are not shown, or say nothing. */
+/** Numbers, arrows and the title of footnotes, and brackets around readings: hidden, or without meaning. */
 export function isHidden({ tagName, properties }: Element): boolean {
   if (tagName === 'a') return 'dataFootnoteRef' in properties || 'dataFootnoteBackref' in properties;
   return tagName === 'rp' || properties['id'] === FOOTNOTES;
