@@ -21,8 +21,8 @@ const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
 };
 
 /**
- * Earlier versions of posts: all for their author and moderators; those that were public for all who may read the post, where its
- * author lets them.
+ * Earlier versions of posts: all versions for their author and moderators, and public ones for every reader of the post if its author
+ * allows it.
  */
 @Injectable()
 export class PostHistory {
@@ -77,7 +77,7 @@ export class PostHistory {
   }
 
   /**
-   * Makes an earlier text the present one, as an edit: what it replaces is kept, too.
+   * Restores an earlier text as an edit: the replaced text is kept, too.
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
   async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<Post> {

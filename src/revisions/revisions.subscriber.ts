@@ -10,7 +10,7 @@ import { revisionRow, RevisionStore } from './revision-store.service.js';
 /** A post has more versions than are kept. */
 export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
 
-/** Keeps what an edit of a post replaces, deletes versions that are no longer kept, and those of deleted posts. */
+/** Keeps the replaced text of an edit, deletes expired versions, and those of deleted posts. */
 @Injectable()
 export class RevisionsSubscriber implements OnModuleInit {
   constructor(

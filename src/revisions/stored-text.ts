@@ -1,7 +1,7 @@
 import type { Binary } from 'mongodb';
 import type { PostType } from '../posts/post-types.js';
 
-/** What an author writes, as a row keeps it: the Markdown is compressed. Only a draft may lack a type. */
+/** The fields of an author's text in a row, with compressed Markdown. Only a draft may lack a type. */
 export type StoredText = {
   title: string;
   type: PostType | null;
