@@ -6,7 +6,7 @@ const KEEP_MS = 300_000;
 /** some 10 MB */
 const MAX_KEPT = 100_000;
 
-/** What readers made of posts, as of some minutes ago: reading it of 200 candidates was half of what a search cost. */
+/** The scores of posts, some minutes old: reading them for 200 candidates was half of the cost of a search. */
 @Injectable()
 export class Engagement {
   private readonly scores = new Map<string, number>();

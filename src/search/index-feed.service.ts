@@ -31,9 +31,9 @@ const STATE_EVERY_MS = 15_000;
 const STATE = 'search:state';
 
 /**
- * Keeps the index of this host equal to the database, in the one process that follows the outbox: every row names the posts and accounts
- * a commit changed, and these are read again and written in one transaction with the position of the row. Where rows may have been
- * missed, and where there is no index, it walks over all documents; changes go before the next step of the walk.
+ * Keeps the index of this host equal to the database, in the one process that follows the outbox. Each event names the posts and accounts
+ * that a commit changed; they are read again and written in one transaction with the position of the event. After missed events, or
+ * without an index, it scans all documents; changes take precedence over the next step of the scan.
  */
 @Injectable()
 export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -48,7 +48,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private wake: () => void = () => {};
   private running: Promise<void> | undefined;
   private toldAt = -Infinity;
-  /** What of the index an operator wants to see; a detail of readiness. */
+  /** The state of the index for operators; a detail of readiness. */
   state: unknown;
 
   constructor(

@@ -15,12 +15,12 @@ import type { Term } from './words.js';
 const THREADS = 2;
 /** Queries that wait for a thread. */
 const MAX_WAITING = 64;
-/** A response that is later than this is of no use to a person who types. */
+/** A later response is useless while a person types. */
 const DEADLINE_MS = 250;
 /** A thread whose query takes longer is replaced: it would hold up all others. */
 const MAX_QUERY_MS = 1_000;
 
-/** The index as the web processes ask it: in threads, so that no query ever holds the event loop. */
+/** Queries of the web processes to the index, in threads, so that they never block the event loop. */
 @Injectable()
 export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];

@@ -16,7 +16,7 @@ const POLL_MS = 250;
 /** A change of a moment ago may be on its way to the index. */
 const SETTLE_MS = 2_000;
 
-/** What an operator does with the index of this host, beside a running server or without one. */
+/** The commands of operators for the index of this host, beside a running server or without one. */
 @Injectable()
 export class IndexUpkeep {
   private readonly path: string;
@@ -28,7 +28,7 @@ export class IndexUpkeep {
     this.path = indexPath(config);
   }
 
-  /** Builds the index anew; one that was interrupted is continued. A running server builds it itself, and this waits for it. */
+  /** Rebuilds the index, or continues an interrupted build. A running server builds the index itself, and this waits for it. */
   async rebuild(options: UpkeepOptions = {}): Promise<IndexState> {
     const writer = new SqliteWriter(this.path);
     try {
@@ -72,7 +72,7 @@ export class IndexUpkeep {
     }
   }
 
-  /** Null where there is no index that can be used. */
+  /** Null if there is no usable index. */
   status(): IndexStatus | null {
     const state = readState(this.path);
     if (state === null) return null;
@@ -84,7 +84,7 @@ export class IndexUpkeep {
   private async build(writer: SqliteWriter, begun: Scan | null, { onProgress, signal }: UpkeepOptions): Promise<void> {
     const total = await this.documents.count();
     if (begun === null) writer.reset();
-    // no position is known here: the server that starts next walks over what changed since
+    // there is no position here: the next server start scans for changes since
     let scan: Scan | null = begun ?? writer.startScan({ token: null, at: Date.now() });
     while (scan !== null) {
       signal?.throwIfAborted();

@@ -33,7 +33,7 @@ export class PendingChanges {
     return { posts, users, position };
   }
 
-  /** What could not be indexed. */
+  /** Adds changes again that could not be indexed. */
   putBack({ posts, users, position }: PendingBatch): void {
     for (const id of posts) this.posts.add(id);
     for (const id of users) this.users.add(id);

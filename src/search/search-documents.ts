@@ -3,7 +3,7 @@ import { PostTexts } from '../posts/post-texts.service.js';
 import { UserNames } from '../users/user-names.service.js';
 import type { Changes, ScanStep, Walk } from './search-index.js';
 
-/** What there is to index, as it is in the database now. */
+/** The documents for the index, as they are in the database. */
 @Injectable()
 export class SearchDocuments {
   constructor(

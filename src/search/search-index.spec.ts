@@ -3,7 +3,7 @@ import { openSqlite, postDocument, useIndex, userDocument } from '../../test/sup
 import type { IndexQuery } from './search-index.js';
 import { termsOf } from './words.js';
 
-// with search-index.matches.spec and search-index.writes.spec: what every engine behind the port has to do
+// with search-index.matches.spec and search-index.writes.spec: the contract of every engine behind the port
 describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and people', (_, open) => {
   const index = useIndex(open);
   const engine = postDocument({
@@ -124,14 +124,14 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(ask('研究').tags).toEqual([{ tag: '研究', postsCount: 1 }]);
   });
 
-  it('forgives a typo where nothing has the word, and says what it looked for', () => {
+  it('corrects a typo if no document has the word, and returns the correction', () => {
     const answer = ask('analytcal engine');
     expect(answer.corrected?.map(({ words }) => words)).toEqual([['analytical'], ['engine']]);
     expect(answer.posts.map(({ id }) => id)).toEqual([engine.id]);
     expect(ask('lovleace').users.map(({ id }) => id)).toEqual([ada.id]);
   });
 
-  it('gives what has some of the words where nothing has all, and says so', () => {
+  it('returns documents with some of the words if none has all, and marks the result', () => {
     const answer = ask('jacquard unheard-of');
     expect(answer).toMatchObject({ matches: 'any', corrected: null });
     expect(answer.posts.map(({ id }) => id)).toEqual([loom.id]);

@@ -17,7 +17,7 @@ export type PostDocument = {
   authorId: string;
   /** when it was first published, in seconds since the epoch */
   publishedAt: number;
-  /** what readers see, as it is stored: it is unpacked where it is indexed */
+  /** the visible text in its stored form, decompressed when it is indexed */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
@@ -126,7 +126,7 @@ export interface IndexWriter {
   close(): void;
 }
 
-/** Thrown by readers while there is no index to ask. */
+/** Thrown by readers while there is no usable index. */
 export class IndexNotReady extends Error {
   override readonly name = 'IndexNotReady';
 }

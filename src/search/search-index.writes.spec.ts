@@ -61,7 +61,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     for (const harm of [remove, damage]) {
       index.fill([kept!]);
       expect(index.find('number')).toEqual([kept!.id]);
-      // what it has read before it need not read again
+      // the reader has cached the earlier pages
       index.reader.close();
       harm(index.path);
       const notReady = expect.objectContaining({ name: 'IndexNotReady' });

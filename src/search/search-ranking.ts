@@ -5,9 +5,9 @@ const YEAR_SECONDS = 31_536_000;
 export type RankedPost = PostCandidate & { rank: number };
 
 /**
- * How far up a post stands: its words first, then what readers made of it (a thousand likes weigh as much as twice the words), then its
- * age (a new post weighs a third more than an old one).
- * @param now in seconds: all pages of one search are ranked as of the first
+ * The rank of a post: its words first, then its score (a thousand likes weigh as much as twice the words), then its age (a new post weighs
+ * a third more than an old one).
+ * @param now in seconds: all pages of one search are ranked at the time of the first
  */
 export function rankOf({ publishedAt, score }: PostCandidate, topScore: number, now: number): number {
   const engagement = 1 + Math.log1p(topScore) / 8;

@@ -17,7 +17,7 @@ import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCand
 import { byRank, rankOf, type RankedPost } from './search-ranking.js';
 import { findTerms, queryOf, type Term, termsOf } from './words.js';
 
-/** Of each kind, where all are asked for. */
+/** The results of each kind in a search for all kinds. */
 const OF_ALL = 5;
 
 type Keyed = { id: string; key: number };
@@ -29,7 +29,7 @@ type Request = {
   after: CursorPosition | null;
 };
 
-/** Candidates of the index: what may be seen is judged when a page is filled. */
+/** Searches the index for candidates; visibility is checked when a page is filled. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -133,7 +133,7 @@ export class SearchService {
   }
 }
 
-/** @throws CodedError `invalid_input` where there is no word */
+/** @throws CodedError `invalid_input` if there is no word */
 export function requireTerms(q: string): Term[] {
   const terms = termsOf(q);
   if (terms.length > 0) return terms;

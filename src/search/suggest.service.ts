@@ -7,7 +7,7 @@ import { IndexReaders } from './index-readers.js';
 import { requireTerms } from './search.service.js';
 import type { SuggestionsDto } from './search.dto.js';
 
-/** What a person who types could mean. */
+/** Suggestions for an unfinished search. */
 @Injectable()
 export class SuggestService {
   constructor(

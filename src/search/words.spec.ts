@@ -116,7 +116,7 @@ describe('the places of the terms in a text', () => {
     }
   });
 
-  it('are no more than asked for, in a text without spaces too', () => {
+  it('are no more than requested, in a text without spaces too', () => {
     expect(findTerms('我的你的他的'.repeat(40), termsOf('的'), 50)).toHaveLength(50);
   });
 

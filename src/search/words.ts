@@ -8,7 +8,7 @@ const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]`, 'gu');
 const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
 const CONTRACTION = String.raw`[A-Za-z]{1,8}n['’]t(?![\p{L}\p{N}\p{M}])`;
 const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
-// a mark without a letter, as the selector behind an emoji, is no word
+// a mark without a letter, such as the selector behind an emoji, is not a word
 const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${UNSEEN}]*`;
 const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN_RUN].join('|'), 'gu');
 const SIGNS = /[+#'’,]/g;
@@ -47,7 +47,7 @@ function fold(text: string): string {
   return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
 }
 
-/** The words of a text in order. The index splits at spaces alone, so this is the only place that knows what a word is. */
+/** The words of a text in order. The index splits at spaces alone, so this is the only definition of a word. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of fold(text).matchAll(RUN)) {
@@ -58,8 +58,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * What a query asks for. Quotes make a phrase; all other signs are spaces, so no query has syntax. The last word may be unfinished,
- * unless it is quoted, a single letter or of a script whose characters are words.
+ * The terms of a query. Quotes make a phrase; all other signs are spaces, so no query has syntax. The last word may be unfinished, unless
+ * it is quoted, a single letter or of a script whose characters are words.
  */
 export function termsOf(query: string): Term[] {
   const terms: Term[] = [];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What of libsql is used. Numbers are bound as REAL there, so keys are bound as bigint; booleans and lists cannot be bound. */
+/** Values for libsql. Numbers are bound as REAL there, so keys are bound as bigint; booleans and lists cannot be bound. */
 type Value = string | bigint | number | null;
 type Statement = {
   run(...values: Value[]): unknown;
@@ -13,12 +13,12 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
-/** Another one, and the index is built anew: words are split by the tables of this Unicode version. */
+/** A change rebuilds the index: words are split by the tables of this Unicode version. */
 export const FORMAT = `7, Unicode ${process.versions.unicode}`;
 
 /**
- * Where the words of a post can be looked for, with the weight of each column: filters only narrow a query. What a post is called is in both
- * of them: counting all places of a word in texts, as BM25 does, costs more than the titles that have it.
+ * The columns of a post with their weights; filters only narrow a query. Title words are in both columns: counting all places of a word
+ * in texts, as BM25 does, costs more than counting its titles.
  */
 export const POST_WEIGHTS = {
   /** title, tags, filters */
@@ -76,7 +76,7 @@ export class Database {
     this.native.exec(sql);
   }
 
-  /** All of `work` is one snapshot, and all of what it writes there or nothing. */
+  /** Runs `work` in one snapshot; its writes are atomic. */
   transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.exec(`BEGIN ${mode}`);
     try {
@@ -122,7 +122,7 @@ export class Database {
   }
 }
 
-/** The file and what SQLite keeps beside it. */
+/** Deletes the file, and those that SQLite keeps beside it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
@@ -144,7 +144,7 @@ export function openExisting(path: string): Database | null {
   return null;
 }
 
-/** Whether an error says that the file is of no use any more. */
+/** Whether an error means that the file is unusable. */
 export function isDamage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/.test(`${String(code)} ${String(message)}`);

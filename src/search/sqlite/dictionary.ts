@@ -9,7 +9,7 @@ export class Dictionary {
 
   constructor(private readonly database: Database) {}
 
-  /** @param sign 1: a document has them now; -1: not any more */
+  /** @param sign 1: a document now has them; -1: it no longer has them */
   count(words: readonly string[], tags: readonly string[], sign: 1 | -1): void {
     for (const word of words) this.words.set(word, (this.words.get(word) ?? 0) + sign);
     for (const tag of tags) this.tags.set(tag, (this.tags.get(tag) ?? 0) + sign);
@@ -54,7 +54,7 @@ export class Dictionary {
   }
 }
 
-/** What goes into the dictionary: a character of a script without spaces completes nothing. */
+/** The words for the dictionary: a character of a script without spaces completes nothing. */
 export function entriesOf(words: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word.length > 1);
 }

@@ -4,12 +4,12 @@ import type { ReadText } from '../../rendering/rendered-html.js';
 import type { PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../words.js';
 
-/** What of a document the index holds; the digest differs where any of it does. */
+/** The indexed parts of a document; the digest differs if any of them does. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };
 
-/** More of them cost each query time, and say no more about a post. */
+/** Further places of a word cost each query time without improving the ranking. */
 const MAX_PLACES_OF_WORD = 100;
-/** Keeps the place of a word that is left out, so that its neighbors form no phrase; no query can ask for it. */
+/** Keeps the place of an omitted word, so that its neighbors form no phrase; no query can contain it. */
 const LEFT_OUT = '§';
 
 export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
@@ -38,7 +38,7 @@ export function usernameWords(username: string): string[] {
   return [...new Set([...wordsOf(username), ...parts, username.replaceAll('_', '')])];
 }
 
-/** What narrows a query to a type, a tag or an author; no word of a text begins with its sign. */
+/** Terms that narrow a query to a type, a tag or an author; no word of a text begins with their sign. */
 export const FILTER = {
   type: (type: string) => `§t${token(type)}`,
   tag: (tag: string) => `§g${token(tag)}`,

@@ -1,10 +1,10 @@
 import type { Term } from '../words.js';
 import { FILTER } from './document-text.js';
 
-/** What FTS5 is asked. Words hold letters, marks and digits only, so in quotes they are never syntax. */
+/** The FTS5 query. Words contain letters, marks and digits only, so in quotes they are never syntax. */
 function termExpression({ words, isPrefix }: Term): string {
   const phrase = `"${words.join(' ')}"`;
-  // the whole word weighs more than what only begins with it
+  // the whole word weighs more than its other completions
   return isPrefix ? `(${phrase} OR ${phrase} *)` : phrase;
 }
 

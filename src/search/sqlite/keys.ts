@@ -1,6 +1,6 @@
 /**
- * Rows are numbered by what a list is ordered by, so that the first of many matches are found without looking at the others. A number
- * holds at most 53 bits, as in JavaScript.
+ * Row numbers follow the order of a list, so that the first of many matches are found without reading the others. A number has at most
+ * 53 bits, as in JavaScript.
  */
 
 const SECONDS = 8;
@@ -14,7 +14,7 @@ export function postKey(id: string, publishedAt: number): bigint {
   return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
 }
 
-/** People who are followed more have larger keys; then newer ones. */
+/** Accounts with more followers have larger keys; then newer ones. */
 export function userKey(id: string, followersCount: number): bigint {
   return (BigInt(followersTier(followersCount)) << 47n) | (secondsOf(id) << 15n) | (counterOf(id) & 0x7fffn);
 }

@@ -5,9 +5,9 @@ import type { Database, PostTable } from './database.js';
 /** Spellings of one word that are tried. */
 const MAX_NEIGHBOURS = 4;
 
-/** Looks for what may have been meant where nothing has all the words. */
+/** Finds corrections when no document has all the words. */
 export class SpellChecker {
-  /** @param hasAny whether something has all of these, in what a post is called or anywhere */
+  /** @param hasAny whether any document has all of these, in its title words or anywhere */
   constructor(
     private readonly database: Database,
     private readonly hasAny: (terms: readonly Term[], posts?: PostTable) => boolean,
@@ -26,7 +26,7 @@ export class SpellChecker {
       neighbours.get(at)!.map((word) => best.with(at, termOf(word))),
     );
     const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
-    // what something is called is more likely to be meant than what stands somewhere in a text
+    // a title is more likely to be the target than a word in a text
     return (
       tries.find((tried) => this.hasAny(tried, 'posts_titles')) ?? tries.find((tried) => this.hasAny(tried)) ?? null
     );

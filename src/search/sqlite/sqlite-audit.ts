@@ -4,7 +4,7 @@ import { postDigest, userDigest } from './document-text.js';
 import { TEXT_TABLES } from './entries.js';
 import { stateOf } from './sqlite-writer.js';
 
-/** Beside its writer, too; null where there is no index that can be used. */
+/** Also beside its writer; null if there is no usable index. */
 export function readState(path: string): IndexState | null {
   let database: Database | null = null;
   try {
@@ -22,7 +22,7 @@ export function readState(path: string): IndexState | null {
 export class SqliteAudit {
   private constructor(private readonly database: Database) {}
 
-  /** Null where there is no index that can be used. */
+  /** Null if there is no usable index. */
   static open(path: string): SqliteAudit | null {
     const database = openExisting(path);
     return database === null ? null : new SqliteAudit(database);

@@ -116,7 +116,7 @@ export class SqliteReader implements IndexReader {
   }
 }
 
-/** What one query finds. */
+/** One query. */
 class Search {
   private readonly filters: Filters;
 

@@ -14,7 +14,7 @@ import { Database, isDamage, openExisting, removeDatabase } from './database.js'
 import { Dictionary } from './dictionary.js';
 import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 
-/** An idle index says so often enough, and writes no more than needed. */
+/** How often an idle index stores its position: often enough, without needless writes. */
 const MOVE_EVERY_MS = 5_000;
 
 /** Another process of this host writes the index. */
@@ -22,7 +22,7 @@ export class IndexHeldElsewhere extends Error {
   override readonly name = 'IndexHeldElsewhere';
 }
 
-/** The file is damaged, or is not there any more. */
+/** The file is damaged, or missing. */
 export class IndexLost extends Error {
   override readonly name = 'IndexLost';
 }
@@ -167,7 +167,7 @@ function usable(path: string): Database | null {
   }
 }
 
-/** What the file says of itself. */
+/** The state that the file contains. */
 export function stateOf(database: Database): IndexState {
   const count = (table: DocumentKind): number => database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
   return {

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 
 /** A smaller index serves every query in milliseconds. */
 const SMALL_INDEX = 20_000;
-/** Words of a larger share of all posts say nothing. */
+/** Words in a larger share of all posts are too common to be useful. */
 const COMMON_SHARE = 1 / 3;
 /** A word of a larger share is taken as it is, not as the beginning of others. */
 const FINISHED_SHARE = 1 / 20;

@@ -33,7 +33,7 @@ export class IndexThread<T extends object> {
     await this.loaded;
   }
 
-  /** Ends the thread when what it has under way is done. */
+  /** Ends the thread after its current work. */
   async close(): Promise<void> {
     const { worker } = this;
     if (worker === undefined) return;
