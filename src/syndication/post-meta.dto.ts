@@ -13,7 +13,7 @@ export class MetaTagDto {
   content!: string;
 }
 
-/** What a page about a post says of it to other sites. */
+/** The metadata of a post's page for other sites. */
 export class PostMetaDto {
   @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
   title!: string;

@@ -9,7 +9,7 @@ const NAMESPACES = {
   'xmlns:media': 'http://search.yahoo.com/mrss/',
 };
 
-/** RSS 2.0, with names of authors (Dublin Core) instead of addresses, which it would ask for. */
+/** RSS 2.0, with names of authors (Dublin Core) instead of e-mail addresses, which RSS itself requires. */
 export function rssFeed(feed: FeedDocument): string {
   const { title, description, homeUrl, selfUrl, updatedAt, entries } = feed;
   const channel = element('channel', [

@@ -15,7 +15,7 @@ import { SharingService } from './sharing.service.js';
 
 const PostAddress = POST_RESOURCE.param();
 
-/** What other sites ask of a post. */
+/** Metadata of a post for other sites. */
 @ApiTags('syndication')
 @Controller()
 @TokenScope('read')

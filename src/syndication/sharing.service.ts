@@ -12,7 +12,7 @@ import { metaOf, type SharedPost } from './post-meta.js';
 import { PAGE_HEADERS, postPage } from './post-page.js';
 import { SiteAddresses } from './site-addresses.js';
 
-/** What other sites show of a post that is linked there. Each throws `post_not_found`, as the post itself. */
+/** Metadata for sites that link to a post. Each method throws `post_not_found`, like the post itself. */
 @Injectable()
 export class SharingService {
   constructor(

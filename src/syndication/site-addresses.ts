@@ -6,8 +6,8 @@ import { POST_RESOURCE } from '../posts/post-view.js';
 const TAG_DATE = '2026';
 
 /**
- * Where posts, people, tags and collections are shown: at PUBLIC_SITE_URL, or else by this server. From the configuration alone: what a
- * request says of its host may be anything, and responses are shared.
+ * The URLs of posts, accounts, tags and collections: at PUBLIC_SITE_URL, or else at this server. They come from the configuration alone:
+ * the Host header of a request may be forged, and responses are shared.
  */
 @Injectable()
 export class SiteAddresses {
@@ -16,7 +16,7 @@ export class SiteAddresses {
   /** of this server */
   readonly api: string;
   readonly hasSite: boolean;
-  /** what addresses of posts begin with */
+  /** the prefixes of post URLs */
   private readonly pages: URL[];
 
   constructor({ site, http }: AppConfig) {

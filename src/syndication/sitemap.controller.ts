@@ -9,7 +9,7 @@ import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorato
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
 
-/** Of what looks at every post. */
+/** The cache lifetime of pages that read every post. */
 const HOUR_MS = 3_600_000;
 const byHour = { freshMs: () => HOUR_MS, tags: () => [] };
 

@@ -54,7 +54,7 @@ export class SitemapService {
     };
   }
 
-  /** Names files, which say nothing of anyone: it may be old. */
+  /** Lists files without personal data, so it may be old. */
   async index(): Promise<TextAnswer> {
     const files: string[] = [];
     for (const name of Object.keys(this.kinds))
@@ -110,7 +110,7 @@ export class SitemapService {
     };
   }
 
-  /** What a month has at most, as of an hour ago; the present one grows meanwhile. */
+  /** The maximum of a month, as of an hour ago; the current month grows meanwhile. */
   private async mostIn(kind: string, month: Month): Promise<number> {
     const held = this.counted.get(kind);
     const isOld = held === undefined || performance.now() - held.at > COUNTS_TTL_MS;

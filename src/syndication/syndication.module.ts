@@ -1,5 +1,5 @@
-// Posts for readers elsewhere: feeds, the sitemap, and what other sites show of a link. Owns no rows: it asks feed, posts, users and
-// collections for what all may read, and writes it as XML, HTML or JSON. No other room calls it.
+// Posts for other sites: feeds, the sitemap, and link previews. Owns no rows: it reads public data from feed, posts, users and
+// collections, and writes it as XML, HTML or JSON. No other module calls it.
 import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { FeedModule } from '../feed/feed.module.js';
