@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { publicUrl } from '../common/own-files.js';
 
-/** What posts and comments keep of their author, so that no read has to look the author up. */
+/** The copy of an author in posts and comments, so that reads need no lookup. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 
 /** Its fields in the order of a response. */

@@ -4,7 +4,7 @@ import { USERS } from './user-row.js';
 
 export const COUNTED_USERS: CountedCollection = {
   name: USERS,
-  // after posts: the likes an author received are the sum of what their posts say
+  // after posts: an author's received likes are the sum of those of the posts
   order: 30,
   filter: { deletedAt: null },
   paths: {

@@ -28,7 +28,7 @@ export function IsUsername(): PropertyDecorator {
   );
 }
 
-/** 1-64 characters of any script, trimmed and composed (NFC); each can be seen, none turns the direction of what follows. */
+/** 1-64 characters of any script, trimmed and composed (NFC), all visible, without changes of text direction. */
 export function IsFullName(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_FULL_NAME, tidy),

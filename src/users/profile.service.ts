@@ -16,16 +16,16 @@ import { translateTaken, UserAccountsService } from './user-accounts.service.js'
 import { UsersService } from './users.service.js';
 import { AUTHOR_CHANGED } from './users.events.js';
 
-/** Every name stays taken for good, so one account may not use up many. */
+/** Every name stays reserved forever, so one account may not use up many. */
 const MAX_PREVIOUS_USERNAMES = 10;
 
-/** What posts and comments show of their author. */
+/** The fields of an author in posts and comments. */
 const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
 const GIVEN = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
 
 type PictureInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
 
-/** What an account changes about itself. */
+/** The changes of an account's own profile. */
 @Injectable()
 export class ProfileService {
   /** Set by the media room, which knows whose an image is. @throws CodedError `invalid_input` */
@@ -42,9 +42,8 @@ export class ProfileService {
   ) {}
 
   /**
-   * Changes the given fields. What posts and comments show of their author follows in the background: the outbox row that takes
-   * it there commits with the change.
-   * @param ifMatch the If-Match header as it came
+   * Changes the given fields. The copies in posts and comments follow in the background, by an outbox row that commits with the change.
+   * @param ifMatch the raw If-Match header
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
   async update(userId: ObjectId, input: UpdateProfile, ifMatch?: string): Promise<UserRow> {
@@ -60,7 +59,7 @@ export class ProfileService {
     const given = givenFields(changes, row);
     const differs = (field: keyof UserRow): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
     if (!Object.keys(given).some((field) => differs(field as keyof UserRow))) return row;
-    // only what this method owns: counters and featured posts are moved by others, maybe at this moment
+    // only the fields of this method: concurrent writes may move counters and featured posts
     const own: Partial<UserRow> = { ...given, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = given;
     if (differs('username')) {

@@ -6,7 +6,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 export const RECEIVED_LIKES = 'received_likes';
 export const RECEIVED_LIKES_MODEL = 'ReceivedLikes';
 
-/** What one transaction adds to the likes that authors received; it waits here until their counters are moved. */
+/** The received likes that one transaction adds to authors, until a job moves their counters. */
 export type ReceivedLikesRow = {
   _id: ObjectId;
   /** difference by hex id of the author */
@@ -19,7 +19,7 @@ export const ReceivedLikesSchema = new Schema<ReceivedLikesRow>(
   schemaOptions(RECEIVED_LIKES),
 );
 
-/** An author's counter is what the posts say without what still waits. */
+/** An author's counter plus these rows equals the likes of the posts. */
 export const WAITING_LIKES: CounterSource = {
   collection: RECEIVED_LIKES,
   counters: ['likesReceived'],

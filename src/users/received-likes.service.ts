@@ -10,8 +10,8 @@ const FOLD_EVERY_MS = 1_000;
 const MAX_ROWS = 1_000;
 
 /**
- * The likes that authors received. Votes of many posts meet at an author, so a vote leaves a row, and the counters follow within a second:
- * at any moment counter and waiting rows together are what the posts say.
+ * The likes that authors received. Votes on many posts would conflict at their author, so a vote adds a row, and the counters follow
+ * within a second: counter and pending rows together always equal the likes of the posts.
  */
 @Injectable()
 export class ReceivedLikes implements OnApplicationBootstrap {
@@ -36,7 +36,7 @@ export class ReceivedLikes implements OnApplicationBootstrap {
     );
   }
 
-  /** In the transaction that moves what the posts say. @param changes by hex id of the author */
+  /** In the transaction that moves the likes of the posts. @param changes by hex id of the author */
   async add(changes: ReadonlyMap<string, number>, session: ClientSession): Promise<void> {
     const moved = [...changes].filter(([, change]) => change !== 0);
     if (moved.length === 0) return;
@@ -48,7 +48,7 @@ export class ReceivedLikes implements OnApplicationBootstrap {
     while (await this.foldRows()) signal?.throwIfAborted();
   }
 
-  /** A part of what waits could take a counter below zero: of too many rows it makes one. @returns whether more waits */
+  /** Folds too many rows into one, because a part of them could take a counter below zero. @returns whether more rows remain */
   private foldRows(): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows.find({}, { session }).limit(MAX_ROWS).toArray();

@@ -9,7 +9,7 @@ const HOUSE_NAMES =
   'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
   'deletedaccount deleteduser supportteam helpdesk';
 
-/** What speaks for the operator as one word of a name, too: `support_team`, "Admin Ada". */
+/** Words that are reserved as one word of a name, too: `support_team`, "Admin Ada". */
 const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
 
 /** Reserved wherever it stands in a name. */
@@ -24,7 +24,7 @@ const LETTERS = lookAlikes(
     '0o 1l 3e 4a 5s 7t 8b 9g @a $s !l |l €e',
 );
 
-/** As they are; what looks like one of them is refused, too. */
+/** Reserved names; names that look like one of them are refused, too. */
 export const RESERVED_USERNAMES = `${ROUTES} ${HOUSE_NAMES} ${HOUSE_WORDS} ${HOUSE}`.split(' ');
 
 const reservedUsernames = skeletons(RESERVED_USERNAMES.join(' '));

@@ -9,7 +9,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type NewUser, newUserRow, type UserRow } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
 
-/** Begins and ends accounts, and keeps their names apart; for those who hold the transaction: auth, and changes of a profile. */
+/** Creates and deletes accounts, and keeps usernames unique, inside the transactions of auth and of profile changes. */
 @Injectable()
 export class UserAccountsService {
   constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
@@ -23,9 +23,9 @@ export class UserAccountsService {
   }
 
   /**
-   * Marks the account as ended: it is in no read from the commit on. Its personal data goes with it; the name stays,
-   * so that no other account can take it, and the counters stay until the rows behind them are removed.
-   * @throws CodedError `user_not_found` when it has ended before
+   * Marks the account as deleted: no read returns it after the commit. Its personal data is deleted with it. The name stays reserved, and
+   * the counters stay until the rows behind them are deleted.
+   * @throws CodedError `user_not_found` when it was deleted before
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {
     const told = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
@@ -34,7 +34,7 @@ export class UserAccountsService {
       { _id: userId, deletedAt: null },
       {
         $set: { ...traces, role: 'user', settings: { language: 'en' } },
-        // by the clock of the database: other hosts look for what ended lately
+        // by the clock of the database: other hosts query recently deleted accounts
         $currentDate: { updatedAt: true, deletedAt: true },
         $inc: { snapshotVersion: 1 },
       },
@@ -66,8 +66,8 @@ export class UserAccountsService {
   }
 
   /**
-   * Only its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
-   * either as an account's present one, which the unique index refuses, or as an earlier one, which this refuses.
+   * Only its owner may use an earlier name again. Call it in the transaction that writes the name: its snapshot contains a name either as
+   * the current one of an account, which the unique index refuses, or as an earlier one, which this refuses.
    */
   async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
     const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };

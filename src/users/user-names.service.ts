@@ -11,7 +11,7 @@ export type UserName = { id: string; username: string; fullName: string; headlin
 
 const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1 } as const;
 
-/** Names and headlines of live accounts, for those who index them. */
+/** Names and headlines of existing accounts, for the search index. */
 @Injectable()
 export class UserNames {
   constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}

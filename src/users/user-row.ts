@@ -34,13 +34,13 @@ export type UserRow = {
   stats: UserStats;
   /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
   likesPerPost: number;
-  /** likesTier(likesPerPost), what top writers are found by; accounts of earlier versions have none until `counters repair` */
+  /** likesTier(likesPerPost), the order of top writers; accounts of earlier releases have none until `counters repair` */
   likesTier: number;
   featuredPostIds: ObjectId[];
   /** lists of posts, private ones too; absent, which is none, where an earlier version wrote the account */
   collectionsCount?: number;
   settings: UserSettings;
-  /** grows with every change of what an AuthorSnapshot holds */
+  /** increments with every change of an AuthorSnapshot's fields */
   snapshotVersion: number;
   createdAt: Date;
   updatedAt: Date;

@@ -44,7 +44,7 @@ export function likesTier(likesPerPost: number): number {
   return Math.ceil(Math.sqrt(likesPerPost) / 2);
 }
 
-/** As `likesTier`; never of a number below zero, so that the validator is who refuses it. */
+/** Like `likesTier`; never for a number below zero, so that the validator refuses it. */
 const LIKES_TIER: Document = {
   $set: { likesTier: { $toInt: { $ceil: { $divide: [{ $sqrt: { $max: [0, '$likesPerPost'] } }, 2] } } } },
 };

@@ -136,7 +136,7 @@ export class TopWritersDto {
   data!: TopWriterDto[];
 }
 
-/** What everyone may see of an account. Holds no e-mail: that is kept in a collection of its own. */
+/** The public fields of an account, without the e-mail address, which is in a collection of its own. */
 export function toPublicUser(row: UserRow): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
@@ -157,12 +157,12 @@ export function toProfile(row: UserRow): ProfileDto {
   return { ...toPublicUser(row), headline, location, interests, links };
 }
 
-/** What its owner sees besides. */
+/** The additional fields for its owner. */
 export function toOwnUser(row: UserRow): OwnUserDto {
   return { ...toProfile(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
 }
 
-/** Of what the owner reads, for the next If-Match. */
+/** The ETag for the owner, for the next If-Match. */
 export function ownUserEtag(user: OwnUserDto): string {
   return versionedEtag(user.updatedAt.getTime(), user);
 }

@@ -43,7 +43,7 @@ export const UserSchema = new Schema<UserRow>(
 
 // UsersService.findByUsername, sign-in; ended accounts keep their name, so no other account can take their place
 UserSchema.index({ username: 1 }, { unique: true });
-// UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account for good
+// UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account forever
 UserSchema.index(
   { previousUsernames: 1 },
   { unique: true, partialFilterExpression: { 'previousUsernames.0': { $exists: true } } },

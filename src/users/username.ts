@@ -27,7 +27,7 @@ export function profilePath(username: string | undefined): string | null {
   return isUsername(name) ? `/v1/users/${name}` : null;
 }
 
-/** Whether a string can be the name of an account at all; spares a query for what cannot. */
+/** Whether a string is a valid username; saves the query for an invalid one. */
 export function isUsername(username: string): boolean {
   return USERNAME_PATTERN.test(username);
 }

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/events/event-row.js';
 
-/** An account has ended: what it wrote, gave and followed is to go. */
+/** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 
 /** An account's name, username or image has changed: its copies in posts and comments are to follow. */

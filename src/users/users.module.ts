@@ -1,6 +1,6 @@
-// The accounts as others see them: profiles, counters, names, featured posts, top writers. Every other feature asks
-// UsersService: for the author snapshot it stores, for an account by name, and to move an account's counters inside its own
-// transaction; ReceivedLikes takes what posts add to their authors' likes. Signing in, e-mail addresses and the end of an account belong to auth.
+// Accounts as others see them: profiles, counters, names, featured posts, top writers. Every other feature uses UsersService: for author
+// snapshots, for accounts by name, and to move an account's counters inside its own transaction. ReceivedLikes adds likes of posts to
+// their authors. Sign-in, e-mail addresses and the deletion of an account belong to auth.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

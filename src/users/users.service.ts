@@ -12,7 +12,7 @@ import { USER_MODEL } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
-/** What lists of accounts show. */
+/** The fields of accounts in lists. */
 const LISTED_FIELDS = {
   username: 1,
   previousUsernames: 1,
@@ -80,7 +80,7 @@ export class UsersService {
     return (await this.findByUsername(username, session)) ?? notFound();
   }
 
-  /** The same for what all may read, which decides nothing. @throws CodedError `user_not_found` */
+  /** The same for public data, which decides nothing. @throws CodedError `user_not_found` */
   async getProfile(username: string): Promise<UserRow> {
     return (await this.reads.run('profile', (place) => this.findByName(username, place))) ?? notFound();
   }
@@ -112,7 +112,7 @@ export class UsersService {
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
 
-  /** The live accounts among `ids` as lists show who did something, by hex id. */
+  /** The existing accounts among `ids`, as lists show the author of something, by hex id. */
   async findAuthors(ids: readonly ObjectId[]): Promise<Map<string, AuthorJson>> {
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const rows = ids.length === 0 ? [] : await findMany(this.users, filter, SNAPSHOT_FIELDS);
@@ -161,8 +161,8 @@ export class UsersService {
   }
 
   /**
-   * Moves how many collections an account has, so that two that are made at the same time meet at its row. Null when it has ended.
-   * @returns the count right after, and what a collection keeps of its owner
+   * Moves the number of an account's collections, so that concurrent creations conflict at its row. Null when it was deleted.
+   * @returns the count right after, and the copy of its owner for a collection
    */
   async moveCollectionsCount(
     userId: ObjectId,

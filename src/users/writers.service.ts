@@ -4,7 +4,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type UserRow, USERS } from './user-row.js';
 import { BY_TIER, HAS_PUBLISHED } from './users.service.js';
 
-/** The names of all who have published, by the month in which their account was made. */
+/** The names of all published authors, by the month in which their account was created. */
 @Injectable()
 export class Writers extends MonthlyListing<UserRow, string> {
   constructor(mongo: MongoService) {
