@@ -7,7 +7,7 @@ export const DEAD_EVENT_MODEL = 'DeadEvent';
 
 const KEPT_SECONDS = 7 * 86_400;
 
-/** A message that can never be counted, for an operator who looks for the producer. `_id` is its partition and offset. */
+/** An invalid message, kept for an operator who looks for its producer. `_id` is its partition and offset. */
 export type DeadEventRow = {
   _id: string;
   reason: string;
@@ -25,5 +25,5 @@ export const DeadEventSchema = new Schema<DeadEventRow>(
   },
   schemaOptions(DEAD_EVENTS),
 );
-// MongoDB removes what has ended
+// MongoDB deletes expired rows
 DeadEventSchema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });

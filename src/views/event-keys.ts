@@ -5,8 +5,8 @@ import { networkOf } from '../common/networks.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 
 /**
- * What a reader did to a post. The byte is part of a primary key and must never change; `counter` is that of the post, `day` that of a
- * day of it; `ofVisitors`, in both, says how many of them came from visitors.
+ * The kinds of events. The byte is part of a primary key and must never change; `counter` is the counter of the post, `day` that of a day;
+ * `ofVisitors`, in both, counts the events of visitors.
  */
 export const EVENT_KINDS = {
   view: { byte: 1, counter: 'viewsCount', day: 'views', ofVisitors: null },
@@ -28,7 +28,7 @@ type KeyRange = { _id: { $gt?: Binary; $lt?: Binary; $lte?: Binary } };
  */
 export function eventId(secret: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
   const seconds = endsAt.getTime() / 1_000;
-  // a key in front makes a MAC of a hash whose state is larger than what it gives, for two fifths of an HMAC's CPU
+  // a key prefix makes a MAC of a hash whose state is larger than its output, for two fifths of an HMAC's CPU
   const mac = hash('sha512-256', `${secret}\n${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`, 'buffer');
   const key = keyFrom(endsAt, 0);
   key.set(postId.id, END_BYTES);
@@ -91,8 +91,8 @@ export function eventViewer(viewer: Viewer | null, address: string): string {
 }
 
 /**
- * One of the eight places of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
- * belong to one customer (docs/adr/0010-what-a-visitor-counts.md). The client's own words are left out: it may say anything.
+ * One of the eight buckets of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
+ * belong to one customer (docs/adr/0010-what-a-visitor-counts.md). The user agent is not used, because clients can forge it.
  */
 function placeOf(address: string): string {
   const network = networkOf(address);

@@ -30,7 +30,7 @@ describe('a message with an event', () => {
     expect(read({ postId: POST, kind: 'view', address: '192.0.2.1', ...fields }, sentAt)).toMatchObject({ at });
   });
 
-  it('may be ahead by what clocks differ, and not by a day', () => {
+  it('may be ahead by a difference of clocks, but not by a day', () => {
     const view = { postId: POST, kind: 'view', address: '192.0.2.1' };
     expect(read(view, NOW + 60_000)).toMatchObject({ at: NOW + 60_000 });
     expect(read(view, NOW + 86_400_000)).toEqual(new PoisonedMessage('at: is in the future'));

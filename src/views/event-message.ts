@@ -5,9 +5,9 @@ import type { PostEvent } from './post-event-writer.service.js';
 
 /** far more than a message needs */
 export const MAX_MESSAGE_BYTES = 1_024;
-/** what the clocks of producers may be ahead */
+/** how far the clocks of producers may be ahead */
 const MAX_AHEAD_MS = 300_000;
-/** the text may repeat what the message holds */
+/** bounds the reason, which may repeat a part of the message */
 const MAX_REASON = 200;
 
 const id = z.string().regex(/^[\da-f]{24}$/, 'must be 24 hex digits');
@@ -31,8 +31,8 @@ export class PoisonedMessage {
 }
 
 /**
- * An event as producers write it (docs/kafka.md). Unknown fields are refused, as in a request.
- * @param sentAt the time of the record, for messages that do not say when it happened
+ * An event in the format of producers (docs/kafka.md). Unknown fields are refused, as in a request.
+ * @param sentAt the time of the record, for messages without a time
  */
 export function readEventMessage(value: Buffer | null, sentAt: number, now: number): PostEvent | PoisonedMessage {
   if (value === null) return new PoisonedMessage('is empty');

@@ -30,7 +30,7 @@ export class PostEventDays implements OnApplicationBootstrap {
   ) {
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
-    // what may come late must still find its row
+    // late events must still find their row
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
 

@@ -61,7 +61,7 @@ export class PostEventWriter {
 
   /**
    * A result for each item, in order: `post_not_found` as an Error.
-   * @param alongside what else is stored, or not stored, with the events
+   * @param alongside further writes in the transaction of the events
    */
   async commit(
     items: PostEventItem[],
@@ -86,8 +86,8 @@ export class PostEventWriter {
   }
 
   /**
-   * Events are nearly always of listed posts. So no post is read for an event that is new: the statement that counts it
-   * says whether its post is listed, and if one is not, the batch begins again and reads all of its posts.
+   * Events are nearly always of listed posts, so no post is read for a new event: the update of its counters shows whether the post is
+   * listed. If one is not, the batch begins again and reads all of its posts.
    */
   private async write(
     items: PostEventItem[],

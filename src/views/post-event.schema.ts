@@ -23,7 +23,7 @@ const DAY_COUNTERS = ['views', 'reads', 'shares'] as const;
 export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_EVENTS] as const;
 
 /**
- * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
+ * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; never deleted. A post's counters are the sums of its days and the
  * number of its recent events.
  */
 export type PostEventDayRow = {

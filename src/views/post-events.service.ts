@@ -20,7 +20,7 @@ export class PostEventsService {
   ) {
     this.submit = writer.group({
       name: 'post events',
-      // an event is counted once, however late: whether its client still waits need not be asked before it is written
+      // an event is counted once at any time, so a disconnected client does not matter
       commit: (items) => this.events.commit(items),
     });
   }
