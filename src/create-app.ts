@@ -47,7 +47,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      // no hook and no filter run for what the router itself refuses
+      // hooks and filters do not run for requests that the router rejects
       new ProblemFilter(app.get(AnswerWriter), config).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
     // before anything limits or caches it: one address, one key

@@ -12,8 +12,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * The README prints the password of the dataset's accounts, an administrator among them: they are for this machine, unless the operator says otherwise.
- * @throws StartupError
+ * Refuses to listen publicly with the demo accounts, an administrator among them: their password is in the README.
+ * @throws StartupError unless the operator allows them
  */
 export async function refuseKnownPasswords(config: AppConfig): Promise<void> {
   const { auth, mongo } = config;

@@ -8,7 +8,7 @@ const NAMES = new RegExp(
     '|PoolCleared|MongooseServerSelection)',
 );
 
-/** Codes after which a read may be retried (retryable reads specification): not primary, stepping down, stopping, network between members. */
+/** Codes after which a read may be retried (retryable reads specification): not primary, stepping down, stopping, network of members. */
 export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /**

@@ -39,7 +39,7 @@ export class SharedBuckets {
     return this.redis.isUp;
   }
 
-  /** Adds all portions. @returns the milliseconds until each bucket is full again, with the requests of all hosts; undefined without Redis */
+  /** Adds all portions. @returns milliseconds until each bucket is full again, with the requests of all hosts; undefined without Redis */
   async take(portions: Portion[]): Promise<number[] | undefined> {
     const owed: number[] = [];
     for (let at = 0; at < portions.length; at += BATCH) {

@@ -29,7 +29,7 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-/** Adds the rules of the validators to the metadata of Swagger, so that the document equals the pipe. Call it before the document is created. */
+/** Adds the rules of the validators to Swagger's metadata, so that the document equals the pipe. Call it before creating the document. */
 export function describeRules(): void {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
   for (const [{ prototype }, validations] of storage.validationMetadatas) {
