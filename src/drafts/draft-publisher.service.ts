@@ -1,15 +1,15 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
+import { Interval } from '@nestjs/schedule';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { AppConfig } from '../config/app-config.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { eachRow } from '../platform/jobs/each-row.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type Post, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
@@ -35,26 +35,15 @@ export function publishedResponse({ post, isNew }: Published) {
 
 /** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post: once, or not at all. */
 @Injectable()
-export class DraftPublisher implements OnApplicationBootstrap {
+export class DraftPublisher {
   private readonly logger = new Logger('Drafts');
-  private readonly isOn: boolean;
 
   constructor(
     private readonly reads: DraftsService,
     private readonly posts: PostWritesService,
-    private readonly jobs: JobsRunner,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
     private readonly keys: IdempotencyService,
-    config: AppConfig,
-  ) {
-    this.isOn = config.jobs.isEnabled;
-  }
-
-  onApplicationBootstrap(): void {
-    if (!this.isOn) return;
-    const isDue = async (): Promise<boolean> => (await findOne(this.drafts, DUE, { _id: 1 })) !== null;
-    this.jobs.every('drafts', POLL_MS, (signal) => this.publishDue(signal), isDue);
-  }
+  ) {}
 
   /**
    * The response is stored under the key of the request, with the post or not at all.
@@ -85,15 +74,21 @@ export class DraftPublisher implements OnApplicationBootstrap {
   }
 
   /**
-   * The caller holds the lease. A draft that cannot be published stores the reason and is not tried again, except after an outage.
+   * A draft that cannot be published stores the reason and is not tried again, except after an outage.
    * @throws as `eachRow`
    */
+  @Interval(POLL_MS)
+  @Leased<DraftPublisher>('drafts', { isDue: (publisher) => publisher.isDue() })
   async publishDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const rows = await findMany(this.drafts, DUE, DRAFT_FIELDS, { sort: { publishAt: 1 }, limit: BATCH });
       await eachRow(rows, signal, (row) => this.publishScheduled(row));
       if (rows.length < BATCH) return;
     }
+  }
+
+  private async isDue(): Promise<boolean> {
+    return (await findOne(this.drafts, DUE, { _id: 1 })) !== null;
   }
 
   private async publishScheduled(row: DraftRow): Promise<void> {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { ObjectId } from 'mongodb';
 import { ZipFile } from 'yazl';
 import { AccountMails } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
-import { AppConfig } from '../config/app-config.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -24,7 +24,7 @@ const BACK_OFF_MS = 1_000;
  * and what it left of the file is in no read.
  */
 @Injectable()
-export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
+export class ExportWorker implements OnModuleInit {
   private readonly logger = new Logger('Exports');
 
   constructor(
@@ -34,9 +34,7 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     private readonly blobs: BlobStore,
     private readonly credentials: CredentialsService,
     private readonly mails: AccountMails,
-    private readonly jobs: JobsRunner,
     private readonly handlers: OutboxHandlers,
-    private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
@@ -55,17 +53,9 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.config.jobs.isEnabled) return;
-    this.jobs.every(
-      'exports',
-      POLL_MS,
-      (signal) => this.work(signal),
-      async () => (await this.queue.next()) !== null || (await this.queue.findExpired()).length > 0,
-    );
-  }
-
-  /** Until nothing waits and nothing has expired. The caller holds the lease. */
+  /** Until nothing waits and nothing has expired. */
+  @Interval(POLL_MS)
+  @Leased<ExportWorker>('exports', { isDue: (worker) => worker.isDue() })
   async work(signal: AbortSignal): Promise<void> {
     for (const row of await this.queue.findExpired()) {
       // a row without a file is found again
@@ -82,6 +72,10 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
         await sleep(BACK_OFF_MS, undefined, { signal });
       }
     }
+  }
+
+  private async isDue(): Promise<boolean> {
+    return (await this.queue.next()) !== null || (await this.queue.findExpired()).length > 0;
   }
 
   private async make(row: ExportRow, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
+import { Interval } from '@nestjs/schedule';
 import type { Model } from 'mongoose';
-import { AppConfig } from '../config/app-config.js';
 import { eachRow } from '../platform/jobs/each-row.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaRefs } from './media-refs.service.js';
@@ -16,23 +16,17 @@ const BATCH = 100;
 
 /** Deletes images without references for a day, interrupted uploads, and files of deleted rows. */
 @Injectable()
-export class MediaSweep implements OnApplicationBootstrap {
+export class MediaSweep {
   constructor(
     private readonly mongo: MongoService,
-    private readonly jobs: JobsRunner,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
-    private readonly config: AppConfig,
     @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (!this.config.jobs.isEnabled) return;
-    const isDue = async (): Promise<boolean> => (await this.findDue(1)).length > 0;
-    this.jobs.every('media', INTERVAL_MS, (signal) => this.run(signal), isDue);
-  }
-
-  /** Until nothing is due. The caller holds the lease. @throws as `eachRow` */
+  /** Until nothing is due. @throws as `eachRow` */
+  @Interval(INTERVAL_MS)
+  @Leased<MediaSweep>('media', { isDue: async (sweep) => (await sweep.findDue(1)).length > 0 })
   async run(signal: AbortSignal): Promise<void> {
     for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH)) {
       await eachRow(rows, signal, (row) =>

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostRanks, type RankChange } from '../posts/post-ranks.service.js';
@@ -31,6 +31,7 @@ export type ScoreRunResult = {
   cpuMs: number;
 };
 
+const JOB = 'score';
 /** how often to check whether a run is due: another host may have finished it, or crashed in it */
 const LOOK_EVERY_MS = 30_000;
 const BATCH_SIZE = 1_000;
@@ -50,22 +51,20 @@ export class EngagementJob {
   private readonly intervalMs: number;
 
   constructor(
-    private readonly jobs: JobsRunner,
     private readonly leases: LeaseService,
     private readonly mongo: MongoService,
     private readonly epochs: ScoreEpochService,
     private readonly ranks: PostRanks,
     private readonly cache: ResponseCache,
-    private readonly config: AppConfig,
+    config: AppConfig,
   ) {
     this.intervalMs = config.engagement.intervalMinutes * 60_000;
   }
 
-  @Interval('score', LOOK_EVERY_MS)
-  async runWhenDue(): Promise<void> {
-    if (!this.config.jobs.isEnabled) return;
-    const run = (signal: AbortSignal) => this.run({ signal });
-    await this.jobs.runIfDue('score', run, () => this.isDue());
+  @Interval(LOOK_EVERY_MS)
+  @Leased<EngagementJob>(JOB, { isDue: (job) => job.isDue(), leaseMs: LEASE_MS })
+  async runWhenDue(signal: AbortSignal, lease: Lease): Promise<void> {
+    await this.runUnderLease(lease, { signal });
   }
 
   /** The epoch document as it is now, null before the first run. */
@@ -85,11 +84,8 @@ export class EngagementJob {
       const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
       return this.runUnderLease(lease, { ...options, signal });
     };
-    const outcome = await this.leases.withLease('score', work, { ttlMs: LEASE_MS });
-    if (!outcome.ran) return null;
-    const { epoch, written, durationMs, cpuMs } = outcome.result;
-    this.logger.log(`epoch ${epoch}: ${written} posts moved, ${durationMs} ms, ${cpuMs} ms CPU`);
-    return outcome.result;
+    const outcome = await this.leases.withLease(JOB, work, { ttlMs: LEASE_MS });
+    return outcome.ran ? outcome.result : null;
   }
 
   private async runUnderLease(
@@ -120,7 +116,9 @@ export class EngagementJob {
     const cpu = process.cpuUsage(cpuBefore);
     const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
     const durationMs = Math.round(performance.now() - startedAt);
-    return { epoch: row.epoch + 1, slot, scoredAt: now, written, durationMs, waitedMs, cpuMs };
+    const epoch = row.epoch + 1;
+    this.logger.log(`epoch ${epoch}: ${written} posts moved, ${durationMs} ms, ${cpuMs} ms CPU`);
+    return { epoch, slot, scoredAt: now, written, durationMs, waitedMs, cpuMs };
   }
 
   /** From here on cursors of the slot that is about to change are refused. */

@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
-import { AppConfig } from '../config/app-config.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { RECEIVED_LIKES, type ReceivedLikesRow } from './received-likes.schema.js';
 import { UsersService } from './users.service.js';
@@ -14,26 +14,14 @@ const MAX_ROWS = 1_000;
  * within a second: counter and pending rows together always equal the likes of the posts.
  */
 @Injectable()
-export class ReceivedLikes implements OnApplicationBootstrap {
+export class ReceivedLikes {
   private readonly rows: Collection<ReceivedLikesRow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly jobs: JobsRunner,
-    private readonly config: AppConfig,
   ) {
     this.rows = mongo.collection<ReceivedLikesRow>(RECEIVED_LIKES);
-  }
-
-  onApplicationBootstrap(): void {
-    if (!this.config.jobs.isEnabled) return;
-    this.jobs.every(
-      'received likes',
-      FOLD_EVERY_MS,
-      (signal) => this.fold(signal),
-      async () => (await this.rows.findOne({}, { projection: { _id: 1 } })) !== null,
-    );
   }
 
   /** In the transaction that moves the likes of the posts. @param changes by hex id of the author */
@@ -44,8 +32,14 @@ export class ReceivedLikes implements OnApplicationBootstrap {
   }
 
   /** Moves the counters of authors by all that waits. */
-  async fold(signal?: AbortSignal): Promise<void> {
-    while (await this.foldRows()) signal?.throwIfAborted();
+  @Interval(FOLD_EVERY_MS)
+  @Leased<ReceivedLikes>('received likes', { isDue: (likes) => likes.isDue() })
+  async fold(signal: AbortSignal): Promise<void> {
+    while (await this.foldRows()) signal.throwIfAborted();
+  }
+
+  private async isDue(): Promise<boolean> {
+    return (await this.rows.findOne({}, { projection: { _id: 1 } })) !== null;
   }
 
   /** Folds too many rows into one, because a part of them could take a counter below zero. @returns whether more rows remain */

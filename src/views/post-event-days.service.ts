@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Collection } from 'mongodb';
 import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
 import { AppConfig } from '../config/app-config.js';
-import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDayRow, type PostEventRow } from './post-event.schema.js';
@@ -18,15 +19,14 @@ const BATCH_SIZE = 500;
  * days and recent events together are the counters at any moment. A view itself costs no day then (docs/experiments.md).
  */
 @Injectable()
-export class PostEventDays implements OnApplicationBootstrap {
+export class PostEventDays {
   private readonly events: Collection<PostEventRow>;
   private readonly days: Collection<PostEventDayRow>;
   private readonly graceMs: number;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly jobs: JobsRunner,
-    private readonly config: AppConfig,
+    config: AppConfig,
   ) {
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
@@ -34,10 +34,10 @@ export class PostEventDays implements OnApplicationBootstrap {
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.config.jobs.isEnabled) return;
-    const fold = (signal: AbortSignal): Promise<number> => this.fold(signal);
-    this.jobs.every('event days', LOOK_EVERY_MS, fold, () => this.isDue());
+  @Interval(LOOK_EVERY_MS)
+  @Leased<PostEventDays>('event days', { isDue: (days) => days.isDue() })
+  async foldEnded(signal: AbortSignal): Promise<void> {
+    await this.fold(signal);
   }
 
   /** One seek. */

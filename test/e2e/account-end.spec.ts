@@ -98,11 +98,11 @@ describe('the end of an account', () => {
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
-    await app.app.get(ReceivedLikes).fold();
+    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
     await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
-    await app.app.get(ReceivedLikes).fold();
+    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];
     expect(after).toEqual(STAYS);

@@ -102,7 +102,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     for (const { token } of readers)
       await app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: 'like' } });
     const stats = async () => {
-      await app.app.get(ReceivedLikes).fold();
+      await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
       return (await app.db.collection('users').findOne({ _id: writer._id }))!;
     };
     expect((await stats()).stats.likesReceivedCount).toBe(3);

@@ -28,7 +28,7 @@ describe('posts over HTTP', () => {
     return answer.body;
   };
   const statsOf = async (member: Person) => {
-    await app.app.get(ReceivedLikes).fold();
+    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     return (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
   };
   const postRow = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });

@@ -158,7 +158,7 @@ describe('two hosts', () => {
   it('the outbox is worked off under one lease, and by the other host after a kill', async () => {
     const { db, hosts } = server;
     const leases = db.collection<LeaseDocument>('leases');
-    const lease = async () => (await leases.findOne({ _id: 'job:outbox' }))!;
+    const lease = async () => (await leases.findOne({ _id: 'outbox' }))!;
     const countLeft = () => db.collection('outbox').countDocuments({ stage: { $exists: true } });
     const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
     const workers = (): number[] => hosts.flatMap((host) => host.workers('jobs'));

@@ -299,7 +299,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
 /** Compares everything the model knows with the responses of the other server. */
 async function compare(model: Model, { token: reader }: TestAccount): Promise<void> {
   const [{ app, client }, { client: other }] = servers;
-  await app.get(ReceivedLikes).fold();
+  await app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
   const live = model.comments.filter((comment) => model.isLive(comment));
   const there = model.posts.filter(({ isDeleted }) => !isDeleted);
   const targets = [...there, ...live].map(({ id }) => id);

@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
+import { Interval } from '@nestjs/schedule';
+import { JobsModule } from '../../src/platform/jobs/jobs.module.js';
 import { JobsRunner, type JobWork } from '../../src/platform/jobs/jobs-runner.js';
-import { LeaseService } from '../../src/platform/mongo/lease.service.js';
+import { Leased } from '../../src/platform/jobs/leased.decorator.js';
+import { type Lease, LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 import { until } from '../support/until.js';
 
 describe('JobsRunner, two hosts on one database', () => {
   const mongo = useMongoModule();
-  const openRunner = async (role: ProcessRole): Promise<JobsRunner> =>
-    new JobsRunner(role, new SchedulerRegistry(), (await mongo.open()).get(LeaseService));
+  const openRunner = async (): Promise<JobsRunner> => new JobsRunner((await mongo.open()).get(LeaseService));
 
   /** Work that runs until the test ends it. */
   function openWork() {
@@ -25,7 +25,7 @@ describe('JobsRunner, two hosts on one database', () => {
   }
 
   it('runs a job on one host at a time, and not twice on the same', async () => {
-    const [one, two] = [await openRunner('jobs'), await openRunner('jobs')];
+    const [one, two] = [await openRunner(), await openRunner()];
     const { work, begun, end } = openWork();
     const first = one.run('score', work);
     await begun;
@@ -37,14 +37,14 @@ describe('JobsRunner, two hosts on one database', () => {
   });
 
   it('survives a failing run and lets the next one go ahead', async () => {
-    const runner = await openRunner('all');
+    const runner = await openRunner();
     const fail = async (): Promise<void> => Promise.reject(new Error('no luck'));
     expect(await runner.run('sweep', fail)).toBe('failed');
     expect(await runner.run('sweep', async () => {})).toBe('done');
   });
 
   it('asks a running job to stop when the process ends, and starts no other', async () => {
-    const runner = await openRunner('jobs');
+    const runner = await openRunner();
     let begin: () => void = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const run = runner.run(
@@ -62,7 +62,7 @@ describe('JobsRunner, two hosts on one database', () => {
   });
 
   it('keeps nothing of the runs that have ended', async () => {
-    const runner = await openRunner('jobs');
+    const runner = await openRunner();
     const { signal } = runner['ending'];
     // where node notes the signals that were made of this one
     const noted = (): number =>
@@ -73,14 +73,44 @@ describe('JobsRunner, two hosts on one database', () => {
     expect([noted(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 
-  it('has no timetable in a web worker', async () => {
-    let runs = 0;
-    const [web, jobs] = [await openRunner('web'), await openRunner('jobs')];
-    web.every('count', 20, async () => runs++);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(runs).toBe(0);
-    jobs.every('count', 20, async () => runs++);
-    await until(() => runs > 0 || null);
-    await jobs.beforeApplicationShutdown();
+  it('runs methods with @Leased by the clock, when they are due, where the timetable is on', async () => {
+    const open = async (isOn: boolean): Promise<Counter> =>
+      (await mongo.open({}, { imports: [JobsModule.with(isOn)], providers: [Counter] })).get(Counter);
+    const [web, jobs] = [await open(false), await open(true)];
+
+    await until(() => jobs.looks > 1 || null);
+    expect(jobs.leases).toEqual([]);
+    jobs.isDue = true;
+    web.isDue = true;
+    await until(() => jobs.leases.length > 1 || null);
+    jobs.isDue = false;
+
+    expect(jobs.leases[0]).toMatchObject({ name: 'count', token: 1 });
+    expect([web.looks, web.leases]).toEqual([0, []]);
+  });
+
+  it('runs a method with @Leased at once for a caller that holds the lease', async () => {
+    const counter = new Counter();
+    const lease: Lease = { name: 'count', holder: 'the caller', token: 7, expiresAt: new Date() };
+    await counter.count(new AbortController().signal, lease);
+    expect(counter.leases).toEqual([lease]);
   });
 });
+
+class Counter {
+  isDue = false;
+  looks = 0;
+  readonly leases: Lease[] = [];
+
+  @Interval(20)
+  @Leased<Counter>('count', { isDue: (counter) => counter.look() })
+  count(_signal: AbortSignal, lease: Lease): Promise<void> {
+    this.leases.push(lease);
+    return Promise.resolve();
+  }
+
+  private look(): Promise<boolean> {
+    this.looks++;
+    return Promise.resolve(this.isDue);
+  }
+}

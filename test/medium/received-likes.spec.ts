@@ -10,7 +10,7 @@ describe('likes received by authors', () => {
   const app = useApp();
   const { world } = app;
   const waiting = (): Collection<ReceivedLikesRow> => app.db.collection<ReceivedLikesRow>(RECEIVED_LIKES);
-  const fold = (): Promise<void> => app.app.get(ReceivedLikes).fold();
+  const fold = (): Promise<void> => app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
   const statsOf = async ({ _id }: Person) => (await app.db.collection('users').findOne({ _id }))!;
   const rowOf = (author: Person, change: number) => ({ _id: new ObjectId(), changes: { [author.id]: change } });
 

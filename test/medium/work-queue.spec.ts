@@ -151,7 +151,7 @@ describe('the outbox, without a grace', () => {
     await app.client.get(`/v1/posts/${theirs}/comments`);
     // not over HTTP: a profile that was read before shows its counts until it expires
     const statsOf = async ({ username }: { username: string }) => {
-      await app.app.get(ReceivedLikes).fold();
+      await app.app.get(ReceivedLikes).fold(never);
       return (await app.db.collection('users').findOne({ username }))!['stats'];
     };
     const likes = (await statsOf(author)).likesReceivedCount;
@@ -438,7 +438,7 @@ describe('the outbox, by the clock', () => {
   it('runs in the jobs process and takes no lease while nothing is due', async () => {
     const app = await startApp({ env: { SWEEP_GRACE_MS: '0' }, role: 'all', longTasks: true });
     try {
-      const lease = () => app.db.collection('leases').findOne({ _id: `job:${OUTBOX_JOB}` as never });
+      const lease = () => app.db.collection('leases').findOne({ _id: OUTBOX_JOB as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       expect(await lease()).toBeNull();
       const author = await app.world.person();

@@ -1,3 +1,4 @@
+import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { loadConfig } from '../../src/config/app-config.js';
 import { ConfigModule } from '../../src/config/config.module.js';
@@ -6,7 +7,7 @@ import { type TestDatabase, useDatabase } from './mongo.js';
 
 export interface TestMongo extends TestDatabase {
   /** opens a module with its own connection, which the database sees as a further process */
-  open(environment?: Record<string, string>): Promise<TestingModule>;
+  open(environment?: Record<string, string>, more?: ModuleMetadata): Promise<TestingModule>;
 }
 
 /** The real MongoModule over a database of its own, with as many instances as a spec opens; all are closed after its tests. */
@@ -16,7 +17,10 @@ export function useMongoModule(): TestMongo {
   afterAll(async () => {
     for (const module of opened) await module.close();
   });
-  const open = async (environment: Record<string, string> = {}) => {
+  const open = async (
+    environment: Record<string, string> = {},
+    { imports = [], providers = [] }: ModuleMetadata = {},
+  ) => {
     const config = loadConfig({
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.dbName,
@@ -27,7 +31,8 @@ export function useMongoModule(): TestMongo {
       AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
       ...environment,
     });
-    const module = await Test.createTestingModule({ imports: [ConfigModule.with(config), MongoModule] }).compile();
+    const all = [ConfigModule.with(config), MongoModule, ...imports];
+    const module = await Test.createTestingModule({ imports: all, providers }).compile();
     opened.push(await module.init());
     return module;
   };

@@ -1,12 +1,10 @@
-import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { within } from '../../common/within.js';
-import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
-import { LeaseService } from '../mongo/lease.service.js';
+import { type Lease, LeaseService } from '../mongo/lease.service.js';
 import { counter, gauge } from '../prometheus/metric.js';
 
 /** One run of a job; it stops writing when `signal` aborts (the lease is lost, or the process ends). */
-export type JobWork = (signal: AbortSignal) => Promise<unknown>;
+export type JobWork = (signal: AbortSignal, lease: Lease) => Promise<unknown>;
 
 export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' | 'stopped';
 
@@ -27,8 +25,8 @@ const lastSuccess = gauge({
 });
 
 /**
- * Runs the timetable of the features in processes whose role allows it, each job under its lease. A run never overlaps another run of the
- * same job, here or elsewhere; a failing run is logged and counted.
+ * Runs a job under the lease of its name. A run never overlaps another run of the same job, here or elsewhere; a failing run is logged
+ * and counted.
  */
 @Injectable()
 export class JobsRunner implements BeforeApplicationShutdown {
@@ -36,21 +34,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
   private readonly running = new Map<string, Promise<JobOutcome>>();
   private readonly ending = new AbortController();
 
-  constructor(
-    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
-    private readonly registry: SchedulerRegistry,
-    private readonly leases: LeaseService,
-  ) {}
-
-  /**
-   * For intervals from the configuration; does nothing in a web worker. `isDue` is called before the lease is taken, which costs two
-   * journaled writes. `leaseMs` is how long the run of a killed process blocks others.
-   */
-  every(name: string, intervalMs: number, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): void {
-    if (!runsJobs(this.role)) return;
-    const timer = setInterval(() => void this.runIfDue(name, work, isDue, leaseMs), intervalMs);
-    this.registry.addInterval(name, timer);
-  }
+  constructor(private readonly leases: LeaseService) {}
 
   /** Runs once now, if no other process does; never rejects. */
   async run(name: string, work: JobWork, leaseMs?: number): Promise<JobOutcome> {
@@ -65,7 +49,10 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  /** Runs only when `isDue` resolves to true. Methods under @Cron, @Interval or @Timeout call one of the two. */
+  /**
+   * For methods with `@Leased`: runs only when `isDue` resolves to true.
+   * @param leaseMs how long the run of a killed process blocks others
+   */
   async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): Promise<void> {
     try {
       if (isDue !== undefined && (this.running.has(name) || !(await isDue()))) return;
@@ -78,13 +65,13 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort(new Error('the process ends'));
-    for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
     await within(STOP_TIMEOUT_MS, Promise.all(this.running.values()));
   }
 
   private async runUnderLease(name: string, work: JobWork, ttlMs?: number): Promise<JobOutcome> {
     try {
-      const outcome = await this.leases.withLease(`job:${name}`, (lost) => this.runUntil(lost, work), { ttlMs });
+      const run = (lost: AbortSignal, lease: Lease): Promise<void> => this.runUntil(lost, lease, work);
+      const outcome = await this.leases.withLease(name, run, { ttlMs });
       if (!outcome.ran) return this.count(name, 'held elsewhere');
       lastSuccess.set({ task: name }, Date.now() / 1_000);
       return this.count(name, 'done');
@@ -96,14 +83,14 @@ export class JobsRunner implements BeforeApplicationShutdown {
   }
 
   /** The signal of the process outlives the run, and on Node.js 20 keeps something of every other that `AbortSignal.any` makes of it. */
-  private async runUntil(lost: AbortSignal, work: JobWork): Promise<void> {
+  private async runUntil(lost: AbortSignal, lease: Lease, work: JobWork): Promise<void> {
     const { signal } = this.ending;
     const ended = new AbortController();
     const end = (): void => ended.abort(signal.reason);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     try {
-      await work(AbortSignal.any([lost, ended.signal]));
+      await work(AbortSignal.any([lost, ended.signal]), lease);
     } finally {
       signal.removeEventListener('abort', end);
     }

@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { ClientSession } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
-import { JobsRunner } from '../jobs/jobs-runner.js';
+import { Leased } from '../jobs/leased.decorator.js';
 import { exportGauge } from '../prometheus/metric.js';
 import { ConsumerOffsets, type Move, OffsetMovedError } from './consumer-offsets.js';
 import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from './topic-reader.js';
@@ -17,7 +18,6 @@ export type HandleMessages = (
   advance: (session: ClientSession) => Promise<void>,
 ) => Promise<void>;
 
-const JOB = 'kafka';
 const LOOK_EVERY_MS = 1_000;
 /** Short, because it only keeps hosts from doing the same work twice; the offsets keep it correct. */
 const LEASE_MS = 3_000;
@@ -35,6 +35,8 @@ type State = { isConnected: boolean; isConsuming: boolean; lag: number | null };
 export class TopicConsumer implements OnApplicationShutdown {
   private readonly logger = new Logger('Kafka');
   private reader: TopicReader | undefined;
+  private target: KafkaTarget | undefined;
+  private handle!: HandleMessages;
   private isLooking = false;
   private wasConnected: boolean | undefined;
   private toldAt = -Infinity;
@@ -43,7 +45,6 @@ export class TopicConsumer implements OnApplicationShutdown {
 
   constructor(
     private readonly offsets: ConsumerOffsets,
-    private readonly jobs: JobsRunner,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
@@ -53,6 +54,8 @@ export class TopicConsumer implements OnApplicationShutdown {
   consume(handle: HandleMessages): void {
     const { kafka } = this.config.events;
     if (kafka === undefined) return;
+    this.target = kafka;
+    this.handle = handle;
     this.bus.subscribe<State>(STATE, (state) => (this.state = state));
     if (!this.config.jobs.isEnabled || !runsJobs(this.role)) return;
     exportGauge({
@@ -65,13 +68,6 @@ export class TopicConsumer implements OnApplicationShutdown {
       help: 'Messages of the topic that are not consumed yet, as the host that consumes it knows',
       read: () => this.state.lag ?? 0,
     });
-    this.jobs.every(
-      JOB,
-      LOOK_EVERY_MS,
-      (signal) => this.run(kafka, handle, signal),
-      () => this.isReachable(kafka),
-      LEASE_MS,
-    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -81,8 +77,9 @@ export class TopicConsumer implements OnApplicationShutdown {
   }
 
   /** A host that cannot reach the topic leaves the lease to others. */
-  private async isReachable(target: KafkaTarget): Promise<boolean> {
-    if (this.isLooking) return false;
+  private async isReachable(): Promise<boolean> {
+    const { target } = this;
+    if (target === undefined || this.isLooking) return false;
     this.isLooking = true;
     try {
       this.reader ??= await TopicReader.open(target);
@@ -97,8 +94,11 @@ export class TopicConsumer implements OnApplicationShutdown {
     }
   }
 
-  private async run(target: KafkaTarget, handle: HandleMessages, signal: AbortSignal): Promise<void> {
+  @Interval(LOOK_EVERY_MS)
+  @Leased<TopicConsumer>('kafka', { isDue: (consumer) => consumer.isReachable(), leaseMs: LEASE_MS })
+  async run(signal: AbortSignal): Promise<void> {
     const reader = this.reader!;
+    const target = this.target!;
     try {
       const partitions = await reader.partitions();
       const stored = await this.positions(target.topic, partitions, await reader.ranges());
@@ -109,7 +109,7 @@ export class TopicConsumer implements OnApplicationShutdown {
         // the topic has new partitions, or was created again
         if (now.some(({ id }) => !stored.has(id))) return;
         const fetched = await reader.fetch(now, next);
-        await this.handleAll(fetched.messages, stored, handle, signal);
+        await this.handleAll(fetched.messages, stored, signal);
         for (const [id, position] of fetched.next) next.set(id, position);
         const lag = [...next.values()].reduce((sum, { behind }) => sum + behind, 0);
         this.tell({ isConnected: true, isConsuming: true, lag });
@@ -144,17 +144,12 @@ export class TopicConsumer implements OnApplicationShutdown {
     return this.offsets.find(partitions);
   }
 
-  private async handleAll(
-    messages: TopicMessage[],
-    stored: Map<string, number>,
-    handle: HandleMessages,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async handleAll(messages: TopicMessage[], stored: Map<string, number>, signal: AbortSignal): Promise<void> {
     for (let begin = 0; begin < messages.length && !signal.aborted; begin += BATCH_SIZE) {
       const batch = messages.slice(begin, begin + BATCH_SIZE);
       const ends = new Map(batch.map(({ partition, offset }) => [partition, offset + 1]));
       const moves = [...ends].map(([partition, to]): Move => ({ partition, from: stored.get(partition)!, to }));
-      await handle(batch, (session) => this.offsets.advance(moves, session));
+      await this.handle(batch, (session) => this.offsets.advance(moves, session));
       for (const { partition, to } of moves) stored.set(partition, to);
     }
   }

@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { AppConfig } from '../../config/app-config.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
+import { Leased } from '../jobs/leased.decorator.js';
 import { Dependencies } from '../metrics/dependencies.js';
 import { OutboxStream } from '../events/event-stream.js';
 import { waitingMails } from './mail-metrics.js';
@@ -47,18 +49,11 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     const { probe } = this.transport;
     const consequence = 'Mails wait in the queue until it does: check SMTP_URL.';
     if (probe !== undefined) this.dependencies.watch({ name: 'smtp', probe, consequence });
-    this.jobs.every(
-      JOB,
-      POLL_MS,
-      (signal) => this.work(signal),
-      async () => {
-        waitingMails.set(await this.queue.waiting());
-        return this.queue.isDue();
-      },
-    );
   }
 
-  /** Sends due mails until there are none, or a batch is full. The caller holds the lease. */
+  /** Sends due mails until there are none, or a batch is full. */
+  @Interval(POLL_MS)
+  @Leased<MailWorker>(JOB, { isDue: (worker) => worker.isDue() })
   async work(signal: AbortSignal): Promise<void> {
     let left = MAX_BATCH;
     let claiming: Promise<MailRow | null> = Promise.resolve(null);
@@ -80,6 +75,11 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     // none continues without the lease, which is held until all have ended
     const senders = Array.from({ length: MAIL_CONNECTIONS }, () => sender(failed.signal).catch(endAll));
     for (const end of await Promise.allSettled(senders)) if (end.status === 'rejected') throw end.reason;
+  }
+
+  private async isDue(): Promise<boolean> {
+    waitingMails.set(await this.queue.waiting());
+    return this.queue.isDue();
   }
 
   private async send(row: MailRow): Promise<void> {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Collection, Document } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
-import { JobsRunner } from '../jobs/jobs-runner.js';
+import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { oldestSeconds, passesTotal, waitingRows } from '../events/event-metrics.js';
 import { nameOf, OutboxPasses } from './task-runner.js';
@@ -27,7 +28,7 @@ const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const DRAIN_POLL_MS = 200;
 
-/** Works off the outbox; the caller holds the lease. A row whose process was killed is taken up again from its beginning. */
+/** Works off the outbox. A row whose process was killed is taken up again from its beginning. */
 @Injectable()
 export class OutboxWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger('Outbox');
@@ -40,10 +41,9 @@ export class OutboxWorker implements OnApplicationBootstrap {
   constructor(
     mongo: MongoService,
     private readonly passes: OutboxPasses,
-    private readonly jobs: JobsRunner,
     private readonly stream: OutboxStream,
     private readonly bus: ClusterBus,
-    private readonly config: AppConfig,
+    config: AppConfig,
   ) {
     this.rows = mongo.collection<OutboxRow>(OUTBOX);
     this.graceMs = config.jobs.sweepGraceMs;
@@ -51,15 +51,11 @@ export class OutboxWorker implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.bus.subscribe(STATE, (state) => (this.state = state));
-    if (!this.config.jobs.isEnabled) return;
-    const work = (signal: AbortSignal): Promise<WorkReport> => this.work(signal);
-    this.jobs.every(OUTBOX_JOB, POLL_INTERVAL_MS, work, async () => {
-      await this.observe();
-      return this.isDue();
-    });
   }
 
   /** Runs every pass that is due. Foreground passes do not wait for the long background ones, those that come meanwhile included. */
+  @Interval(POLL_INTERVAL_MS)
+  @Leased<OutboxWorker>(OUTBOX_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
   async work(signal: AbortSignal): Promise<WorkReport> {
     const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
     const failed = new AbortController();

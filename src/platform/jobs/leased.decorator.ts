@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { JobsRunner, type JobWork } from './jobs-runner.js';
+
+export type LeasedOptions<Provider> = {
+  /** called before the lease is taken, which costs two journaled writes */
+  isDue?: (provider: Provider) => Promise<boolean>;
+  /** how long the run of a killed process blocks others */
+  leaseMs?: number;
+};
+
+const JOBS = Symbol('jobs');
+
+/**
+ * For a method below `@Interval` or `@Cron`. Called by the clock, it runs when it is due, in one process of all hosts at a time, under the
+ * lease of this name; failures are logged and counted. Called with a signal, it runs at once: the caller holds the lease.
+ */
+export function Leased<Provider extends object>(name: string, { isDue, leaseMs }: LeasedOptions<Provider> = {}) {
+  return <Work extends JobWork>(target: Provider, _: string, descriptor: TypedPropertyDescriptor<Work>): void => {
+    Inject(JobsRunner)(target, JOBS);
+    const work = descriptor.value!;
+    const run = function (this: Provider & { [JOBS]: JobsRunner }, ...given: Parameters<JobWork> | []) {
+      if (given.length > 0) return work.apply(this, given as Parameters<JobWork>);
+      return this[JOBS].runIfDue(name, (...held) => work.apply(this, held), isDue && (() => isDue(this)), leaseMs);
+    };
+    descriptor.value = run as unknown as Work;
+  };
+}
