@@ -17,7 +17,7 @@ export type BenchmarkOptions = {
   /** for processes that were not loaded before in a contest; null: `warmupSeconds` for these too */
   warmupPolicy: WarmupPolicy | null;
   runs: number;
-  /** null: what the suite has */
+  /** null: the default of the suite */
   connections: number | null;
   subjects: string[] | null;
   isQuick: boolean;
@@ -27,7 +27,7 @@ export type BenchmarkOptions = {
   target: string | null;
 };
 
-/** What every suite works with, and where its results go. */
+/** The tools of every suite, and the place for its results. */
 export class BenchmarkContext {
   readonly results: Result[] = [];
   readonly ratios: Ratio[] = [];
@@ -59,7 +59,7 @@ export class BenchmarkContext {
     return subjects === null || subjects.includes(subject) || subjects.includes(subject.split('@', 1)[0]!);
   }
 
-  /** Names that were asked for and of which nothing is known: misspelt, most likely. */
+  /** Requested names that match no subject: most likely misspelled. */
   get missingSubjects(): string[] {
     const met = [...this.results, ...this.failures].flatMap(({ subject }) => [subject, subject.split('@', 1)[0]!]);
     return (this.options.subjects ?? []).filter((name) => !met.includes(name));

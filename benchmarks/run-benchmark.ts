@@ -27,7 +27,7 @@ import type { Suite } from './suites/suite.js';
 export type BenchmarkRequest = BenchmarkOptions & {
   suites: Suite[];
   jsonFile: string | null;
-  /** keep what the file says about suites that are not run now */
+  /** keep the earlier results of suites that do not run now */
   isMerge: boolean;
   /** directory for benchmarks.md and its image; null: none */
   pageDirectory: string | null;
@@ -38,7 +38,7 @@ export type BenchmarkRequest = BenchmarkOptions & {
   profileDirectory: string | null;
 };
 
-/** Starts what the suites need, runs them one after the other, writes the reports. Resolves to false when anything failed. */
+/** Starts the servers of the suites, runs the suites one after the other, writes the reports. Resolves to false when anything failed. */
 export async function runBenchmark(config: AppConfig, request: BenchmarkRequest): Promise<boolean> {
   const registry = new ProcessRegistry();
   const progress = new Progress();
@@ -66,7 +66,7 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
         });
       }
     }
-    // a signal stops everything in the middle: what there is of results is not the run that was asked for
+    // a signal stops everything: partial results are not a valid run
     if (registry.isStopping) return await new Promise<boolean>(() => {});
     const missing = context.missingSubjects;
     const problem = `These suites have no subject "${missing.join('", "')}".`;

@@ -11,8 +11,8 @@ type BodySource = { _id: ObjectId; codec: string; rawLength: number; bytes: { bu
 const BATCH_SIZE = 500;
 
 /**
- * The same content once more, in the shape of the Express case: ids, cards and counters are the product's, bodies stand inside the
- * posts. Kept between runs; made again when the product's data has been seeded anew.
+ * The same content in the shape of the Express case: ids, cards and counters are the product's, bodies are inside the posts. It is kept
+ * between runs, and created again when the product's data was seeded again.
  */
 export async function ensureCaseACopy(
   client: MongoClient,
@@ -120,7 +120,7 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
     );
     done += batch.length;
     batch = [];
-    // a log keeps every line: ten say as much as two hundred
+    // a log keeps every line: ten are enough
     const tenths = Math.floor((done / total) * 10);
     if (tenths > toldTenths) onProgress(`copied ${done} of ${total} posts`);
     toldTenths = tenths;

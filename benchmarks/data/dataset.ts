@@ -3,7 +3,7 @@ import type { ProfileName } from '../../seeds/profiles.js';
 import { IS_NO_FOLLOWER } from './followers.js';
 import { seededRandom, shuffled } from '../harness/statistics.js';
 
-/** A listed post and what it is ranked by. */
+/** A listed post and its score. */
 export type RankedPost = { id: string; score: number };
 export type KnownUser = { id: string; username: string };
 /** The newest top-level comments of a post, as its first page must show them. */
@@ -11,7 +11,7 @@ export type CommentPage = { postId: string; commentIds: string[] };
 
 export type Order = { posts: RankedPost[]; epoch: number };
 
-/** Read access to one seeded dataset, in both shapes: what the suites build requests and expectations from. */
+/** Read access to one seeded dataset, in both shapes: suites build requests and expectations from it. */
 export class Dataset {
   constructor(
     readonly profile: ProfileName,

@@ -34,8 +34,8 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
 }
 
 /**
- * Accounts of which each is followed by the same others, who read from home timelines; with their rows and counters, made on first use.
- * @returns the ids of those who are followed
+ * Creates accounts that the same followers follow, who read from home timelines; with their rows and counters, on first use.
+ * @returns the ids of the followed accounts
  */
 export async function ensureAuthors(db: Db, count: number, followers: number): Promise<string[]> {
   const users = db.collection<UserRow>('users');
@@ -46,7 +46,7 @@ export async function ensureAuthors(db: Db, count: number, followers: number): P
   const held = await named('author').toArray();
   if (held.length > 0) {
     const readers = await named('reader').toArray();
-    // one who stays away for a month is not written for
+    // timelines of readers who are inactive for a month get no new posts
     await timelines.updateMany({ _id: { $in: readers.map(({ _id }) => _id) } }, { $set: { seenAt } });
     return held.map(({ _id }) => _id.toHexString());
   }
@@ -97,7 +97,7 @@ function userRow(username: string, followingCount: number, now: Date): UserRow {
   return { ...row, stats: { ...row.stats, followingCount } };
 }
 
-/** What the database says the feed must be, from the rows and not the way the product asks. */
+/** The expected feed, computed from the rows without the queries of the product. */
 async function feedOf(db: Db, followerId: ObjectId): Promise<CursorPosition[]> {
   const followed = await db
     .collection<FollowRow>('follows')

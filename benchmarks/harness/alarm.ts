@@ -50,7 +50,7 @@ function offsetOfSharedClock(): number {
     const apart = performance.now() - before;
     if (apart >= closest) continue;
     closest = apart;
-    // at worst too late, by what lies between the looks: nothing leaves before its time
+    // at worst late, by the time between two looks, and never early
     offset = shared - before;
   }
   return offset;

@@ -12,9 +12,9 @@ export class AnswerReader {
   bytes = 0;
   /** the server keeps the connection */
   isPersistent = true;
-  /** what it said of how long, in seconds */
+  /** the timeout of its Keep-Alive header, in seconds */
   keepAliveSeconds: number | null = null;
-  /** copies, when asked for */
+  /** copies of the body, if requested */
   readonly chunks: Buffer[] = [];
   private state: State = 'head';
   /** of the body or of the chunk, still to come */
@@ -32,7 +32,7 @@ export class AnswerReader {
     return this.state === 'until close';
   }
 
-  /** `data` may be written over afterwards. Throws when it is no response. */
+  /** The caller may reuse `data` afterwards. Throws when it is not an HTTP response. */
   push(data: Buffer): void {
     const bytes = this.held === null ? data : Buffer.concat([this.held, data]);
     this.held = null;
@@ -59,7 +59,7 @@ export class AnswerReader {
     }
   }
 
-  /** What ends with `end`; kept until the rest of it is there. */
+  /** Reads a line that ends with `end`, and keeps an incomplete one for the next chunk. */
   private line(bytes: Buffer, at: number, end: string, read: (text: string) => void): number {
     const to = bytes.indexOf(end, at, 'latin1');
     if (to !== -1) {

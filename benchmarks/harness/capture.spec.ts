@@ -28,7 +28,7 @@ describe('exchange', () => {
 
   const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  it('asks again over a new connection when the one it had kept is closed', async () => {
+  it('retries over a new connection when a kept one is closed', async () => {
     for (let time = 1; time <= 3; time++) {
       expect((await exchange(url(), { method: 'GET', path: '/' })).body.toString()).toBe('once');
     }

@@ -8,7 +8,7 @@ import type { RunningSubject, SubjectSpec } from './subject.js';
 import { distinctIn, Warmth, warmupOf, withinHalf } from './warmup.js';
 
 type PlanRest<Plan> = Omit<Plan, 'url' | 'serverPid' | 'mongodPid' | 'timeoutSeconds'> & { timeoutSeconds?: number };
-/** A plan without what the contest knows itself. */
+/** A plan without the fields that the contest fills in. */
 export type PlanInput = PlanRest<ClosedLoopPlan> | PlanRest<OpenLoopPlan>;
 
 export type Contender = {
@@ -18,7 +18,7 @@ export type Contender = {
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
   /** load beside the measured one; it has an end, may be refused, and is a result of its own with this name */
   background?: { subject: string; plan: () => PlanInput | Promise<PlanInput> };
-  /** work beside the load that is no load: started when this resolves, its end awaited by what it resolves to */
+  /** other work during the load: it has started when this resolves, to a function that awaits its end */
   beside?: () => Promise<() => Promise<void>>;
   /** `beside` keeps the server or mongod busy, as a background always does: their CPU is not that of the requests */
   isCpuShared?: boolean;
@@ -33,11 +33,11 @@ export type Contest = {
   mayRefuse?: boolean;
   /** subjects that differ by a setting only: each is started for its run and stopped after it */
   isExclusive?: boolean;
-  /** fewer runs than the options say */
+  /** the maximum of runs */
   maxRuns?: number;
   /** the untimed phase of its plan is all the warm-up: a closed loop would leave the server with too much to do */
   hasOwnWarmup?: boolean;
-  /** no request may come twice: says so in the result when the list was too short for that */
+  /** no request may be sent twice: the result notes when the list was too short for that */
   isCold?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The load generator's own process: its CPU is not the server's, and it says how much of a core it used itself. */
+/** The process of the load generator, whose CPU is not counted as the server's. It reports its own share of a core. */
 import { runClosedLoop } from './closed-loop.js';
 import type { LoadPlan } from './load-plan.js';
 import { runOpenLoop } from './open-loop.js';

@@ -19,7 +19,7 @@ export type PreparedRequest = {
   expect: Expectation;
 };
 
-/** One thing the generator process is asked to do; crosses to it as one message. */
+/** One load for the generator process; sent to it as one message. */
 export type LoadPlan = ClosedLoopPlan | OpenLoopPlan;
 
 type PlanBase = {
@@ -55,7 +55,7 @@ export type OpenLoopPlan = PlanBase & {
 /** The rate moves in a straight line from `fromPerSecond` to `toPerSecond`; an untimed phase warms up. */
 export type LoadPhase = { name: string; seconds: number; fromPerSecond: number; toPerSecond: number; isTimed: boolean };
 
-/** What one timed stretch of load saw. */
+/** The result of one timed phase of load. */
 export type Measurement = {
   phase: string;
   /** null for an open loop */

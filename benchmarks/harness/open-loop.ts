@@ -5,7 +5,7 @@ import { LoadWindow } from './load-window.js';
 import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';
 
 const CHECK_EVERY = 16;
-/** A generator that is behind sends without a pause, but looks at the responses this often: it must not be what stalls. */
+/** A late generator sends without a pause, but reads responses this often, so that it does not become the bottleneck. */
 const LONGEST_TURN_MS = 2;
 /** Requests due within this time are sent together at its end: above 1,000 a second, waking for each costs more than sending it. */
 const SHORTEST_SLEEP_MS = 1;
@@ -121,7 +121,7 @@ class Outstanding {
   private count = 0;
   private tell: (() => void) | null = null;
 
-  /** Returns what says that it has ended. */
+  /** Returns a function to call at the end. */
   begin(): () => void {
     this.count++;
     return this.end;

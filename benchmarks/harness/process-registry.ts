@@ -45,7 +45,7 @@ export class ProcessRegistry {
   }
 }
 
-/** kill -9 of a process and everything below it; only for what did not end when asked. */
+/** kill -9 of a process and its descendants; only for processes that did not stop on request. */
 export function killTree(pid: number): void {
   for (const member of readTreeUsage(pid).pids.reverse()) {
     try {

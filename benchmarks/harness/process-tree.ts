@@ -6,7 +6,7 @@ const BYTES_PER_PAGE = 4_096;
 
 type ProcessStat = { pid: number; parent: number; ownTicks: number; reapedTicks: number; residentBytes: number };
 
-/** What a process and everything below it has used so far. */
+/** The resources that a process and its descendants have used so far. */
 export type TreeUsage = { cpuMicros: number; residentBytes: number; pids: number[] };
 
 /**

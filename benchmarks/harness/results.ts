@@ -47,7 +47,7 @@ export type Report = {
   failures: Failure[];
 };
 
-/** From this share of a core on, the generator may be what limits the rate. */
+/** From this share of a core on, the generator may limit the rate. */
 const GENERATOR_SATURATION = 0.9;
 /** An open loop that sends later than this is not at the rate it claims. */
 const MAX_SEND_LAG_MS = 50;
@@ -103,7 +103,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
   };
 }
 
-/** CPU of server and mongod together: what a request costs the machine. */
+/** CPU of server and mongod together: the cost of a request for the machine. */
 export function totalCpu(result: Result): number | null {
   return result.cpuMicrosPerRequest === null
     ? null
@@ -115,7 +115,7 @@ const METRICS: [string, (result: Result) => number | null][] = [
   ['totalCpuMicrosPerRequest', totalCpu],
   ['requestsPerSecond', (result) => result.requestsPerSecond],
   ['p99', (result) => result.latencyMs.p99],
-  // an open loop's only: in a closed one the slowest of a hundred thousand says how busy the machine was
+  // only for open loops: in a closed one the slowest of a hundred thousand shows only how busy the machine was
   ['max', (result) => (result.connections === null ? result.latencyMs.max : null)],
 ];
 

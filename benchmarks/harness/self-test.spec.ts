@@ -75,7 +75,7 @@ describe('the harness', () => {
   it('measures a known cost per request within 15 %', async () => {
     let closest = Infinity;
     let checked = 0;
-    // what node adds to the known cost grows when other programs take its caches: the closest of some attempts
+    // the overhead of node grows when other programs use its caches: take the closest of some attempts
     for (let attempt = 0; attempt < 10 && closest > 0.15; attempt++) {
       const [measured] = await runClosedLoop({ ...plan({}), ...closed }, () => {});
       expect(measured).toMatchObject({ errors: 0, timeouts: 0, non2xx: 0, unexpected: 0 });

@@ -117,7 +117,7 @@ describe('the socket pool', () => {
     expect(bodyOf(await get('/'))).toMatch(/ECONNREFUSED/);
   });
 
-  it('gives up at the deadline, waiting or sent, and what waits behind gets the place', async () => {
+  it('fails a waiting or sent request at its deadline, and starts the next waiting one', async () => {
     pool.close();
     pool = poolOf(1);
     answer = (path, socket) => void (path === '/silent' || socket.write(OK));

@@ -5,7 +5,7 @@ import type { PreparedRequest } from './load-plan.js';
 export type Outcome = { status: number; bytes: number; body: Buffer | null } | { error: string; isTimeout: boolean };
 
 export type Exchange = {
-  /** the request as it goes over the wire */
+  /** the bytes of the request */
   bytes: Buffer;
   /** on the clock of `performance.now()`; never before that of the exchange sent before it */
   deadline: number;
@@ -133,7 +133,7 @@ export class SocketPool {
     exchange.done({ error, isTimeout });
   }
 
-  /** The request that waits longest gets what became free. */
+  /** Gives a free connection to the request that has waited longest. */
   private next(): void {
     const [exchange] = this.waiting;
     if (exchange === undefined || (this.idle.size === 0 && this.connections.size >= this.maxSockets)) return;

@@ -24,8 +24,8 @@ export type SubjectPoolOptions = {
 };
 
 /**
- * Subjects run until they are no longer asked for: between two runs they are idle, which costs nothing that is measured, and a
- * cluster need not start anew for every run.
+ * Subjects run until they are no longer needed: between two runs they are idle, which does not affect other measurements, and a cluster
+ * does not start again for every run.
  */
 export class SubjectPool {
   private readonly running = new Map<string, ChildServer>();
@@ -45,7 +45,7 @@ export class SubjectPool {
     return server;
   }
 
-  /** What the subject's processes wrote last: shown when it failed. */
+  /** The last output of the subject's processes, shown after a failure. */
   outputOf(spec: SubjectSpec): string {
     return this.running.get(JSON.stringify(spec))?.lastOutput ?? '';
   }
@@ -65,7 +65,7 @@ export class SubjectPool {
     return spec.kind === 'fleet' ? this.startFleet(spec) : this.startPeer(spec);
   }
 
-  /** As in production: the bundle, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
+  /** As in production: the bundle, a cluster of one worker per core and a jobs process, unless the suite sets otherwise. */
   private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
     const env = {
       ...this.productSettings(spec.database),

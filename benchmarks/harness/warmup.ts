@@ -1,7 +1,7 @@
 import type { ClosedLoopPlan, LongWarmup, OpenLoopPlan } from './load-plan.js';
 import type { RunningSubject, SubjectSpec } from './subject.js';
 
-/** What a process must have served before it is measured for the first time, or how long it was given for that. */
+/** The requests that a process must serve before its first measurement, or the time limit for them. */
 export type WarmupPolicy = { requestsPerProcess: number; maxSeconds: number };
 
 export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 20_000, maxSeconds: 15 };

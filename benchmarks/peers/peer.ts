@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** What every peer is started with; crosses to its process as one JSON argument. */
+/** The options of every peer, passed to its process as one JSON argument. */
 export type PeerOptions = {
   port: number;
   mongoUri: string;
@@ -48,7 +48,7 @@ export type Peer = { server: Server; close(): Promise<void> };
 
 export type PeerName = 'node-http' | 'raw-driver' | 'express-naive' | 'express-optimised';
 
-/** The peers' cursors: unsigned, but otherwise what the product's are: sort value and id of the last row. */
+/** The peers' cursors: unsigned, otherwise like the product's: sort value and id of the last row. */
 export function encodePeerCursor(value: number, id: string): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url');
 }

@@ -34,7 +34,7 @@ function areOfOneCall({ environment, results }: Report): boolean {
   return results.every(({ revision, date }) => revision === revisionOf(environment) && date === environment.date);
 }
 
-/** Null: as the head of the report says. Other calls may have measured for another time. */
+/** Null: as in the head of the report. Other calls may have measured for another time. */
 export function describeStamp(report: Report, results: (Result & Stamp)[]): string | null {
   const first = results[0];
   if (first === undefined || areOfOneCall(report)) return null;
@@ -86,7 +86,7 @@ export function remarks(result: Result): string[] {
   ];
 }
 
-/** The ratios worth a sentence: what a request costs the machine, and what each suite counts besides. */
+/** The most important ratios: the cost of a request for the machine, and further counts of each suite. */
 export function headlineRatios(ratios: Ratio[]): Ratio[] {
   return ratios.filter((ratio) => ratio.metric !== 'cpuMicrosPerRequest');
 }

@@ -52,7 +52,7 @@ describe('merging', () => {
     expect(renderMarkdown(ofOneCall, suites)).toContain('medians of 2 interleaved runs of 2 s');
   });
 
-  it('says how long each suite was measured where calls of one revision measured for different times', () => {
+  it('states the duration of each suite when calls of one revision measured for different times', () => {
     const calls = ['feed-cold', 'simulation'].map((suite, at) => {
       const report = reportOf('r1', [suite], 90);
       const date = `call ${at}`;

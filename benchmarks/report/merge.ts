@@ -4,8 +4,8 @@ import { type Environment, revisionOf } from '../harness/environment.js';
 import type { Report } from '../harness/results.js';
 
 /**
- * One report out of several calls: a suite that was run replaces all that the file says about it, since ratios are only good within
- * one run; the others stay, each result with its own revision and date. The environment is that of the last call.
+ * One report from several calls: a new run of a suite replaces all of its earlier results, since ratios are valid only within one run.
+ * The others stay, each result with its own revision and date. The environment is that of the last call.
  */
 export function mergeReports(earlier: Report, latest: Report, suitesRun: readonly string[]): Report {
   const isKept = ({ suite }: { suite: string }) => !suitesRun.includes(suite);
@@ -17,7 +17,7 @@ export function mergeReports(earlier: Report, latest: Report, suitesRun: readonl
   };
 }
 
-/** Null: there is no such file yet. Results of before they had a stamp get that of their file. */
+/** Null: the file does not exist yet. Earlier results without a stamp get that of their file. */
 export async function readReport(file: string): Promise<Report | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -6,7 +6,7 @@ import { judgeCosts, judgeTargets } from './targets.js';
 
 type Kind = { label: string; suite: string };
 
-/** What people do, in their words, with the suite that measures it. */
+/** Actions of users, in their words, with the suite that measures each. */
 const KINDS: Kind[] = [
   { label: 'first page of the feed, hot', suite: 'feed-hot' },
   { label: 'a post, hot', suite: 'post-hot' },
@@ -140,7 +140,7 @@ export const COSTS_HEAD = [
   'targets',
 ] as const;
 
-/** What a request costs, a row for what people do. In brackets: the product ÷ the peer. */
+/** The cost of a request, a row for each action of users. In brackets: the product ÷ the peer. */
 export function costRows(report: Report): string[][] {
   return KINDS.flatMap(({ label, suite }) => {
     const own = microsOf(report, suite, 'product');
@@ -169,7 +169,7 @@ export function journeyRows(report: Report): string[][] {
 export const FORMS_HEAD = ['form ÷ plain form', 'page of the feed', 'a post', 'comments', 'targets'] as const;
 export const WRITE_FORMS_HEAD = ['form ÷ plain form', 'vote', 'save', 'follow', 'comment', 'view', 'targets'] as const;
 
-/** What the form of a read costs. */
+/** The cost of each form of a read. */
 export function formRows(report: Report): string[][] {
   return [
     ...FORMS.flatMap(([form, label]) => formRow(report, label, [`feed-${form}`, `post-${form}`, `comments-${form}`])),

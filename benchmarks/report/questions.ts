@@ -1,4 +1,4 @@
-/** What a reader asks, each with the suites whose comparisons say it. The first page of the report has a table for each. */
+/** Questions of a reader, each with the suites that cover it. The first page of the report has a table for each. */
 export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites: readonly string[] }[] = [
   {
     figure: 'cpu',

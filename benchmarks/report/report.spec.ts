@@ -10,7 +10,7 @@ import { TARGET_SUITES } from './targets.js';
 const rowOf = (markdown: string, start: string) => markdown.split('\n').find((line) => line.startsWith(start));
 
 describe('the tables of the report', () => {
-  it('have one row for every peer: the ratio, what it is of, and whether the target was met', () => {
+  it('have one row for every peer: the ratio, its quantity, and whether the target was met', () => {
     const markdown = renderMarkdown(reportOf('r1', ['feed-random-limit'], 90), suites);
     expect(rowOf(markdown, '| `feed-random-limit` |')).toBe(
       '| `feed-random-limit` | product ÷ express-optimised | 0.5 | 100 ÷ 200 | 1 | 0.47 | ≤ 0.2: **missed** |',
@@ -65,7 +65,7 @@ describe('the tables of the report', () => {
 describe('the first page of the report', () => {
   const pageOf = (report: Report): string => renderMarkdown(report, suites);
 
-  it('shows what people do beside every peer', () => {
+  it('compares each action of users with every peer', () => {
     const text = pageOf(reportOf('r1', ['feed-cold', 'comments-cold'], 20));
     expect(text).toContain('| any page of the feed, cold | 30 µs | – | 200 µs (0.15) | – | met |');
     expect(text).toContain('(images/benchmarks.svg)');

@@ -1,7 +1,7 @@
 import type { Ratio, Result } from '../harness/results.js';
 import { number } from './format.js';
 
-/** What this project holds itself to; where a suite is not named here, it has no target. */
+/** The targets of this project; a suite that is not listed has none. */
 type RatioTarget = {
   kind: 'ratio';
   suite: string;
@@ -30,7 +30,7 @@ const ONE_HOST = /^product@one-host$/;
 
 const WRITES = ['vote-spread', 'save', 'follow'];
 
-/** What this design gives, with room for the noise of a shared machine: a missed target is a regression. */
+/** Figures of this design, with room for the noise of a shared machine: a missed target is a regression. */
 const RATIO_TARGETS: RatioTarget[] = [
   // the listener writes stored bytes before the framework
   ...atMost(['feed-hot'], BARE, 1.15),

@@ -8,10 +8,10 @@ import type { SubjectSpec } from '../harness/subject.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { encodePeerCursor, type PeerName } from '../peers/peer.js';
 
-/** Names of subjects that read the database; node-http writes what it was given. */
+/** Names of subjects that read the database; node-http sends captured responses. */
 export type ReadingSubject = 'product' | Exclude<PeerName, 'node-http'>;
 
-/** What the product signs cursors of the unfiltered hot feed for. */
+/** The scope of the product's cursors for the unfiltered hot feed. */
 const HOT_FEED_SCOPE = scopeOf({ sort: 'hot', window: 'all' });
 
 export function specOf(
@@ -36,7 +36,7 @@ export function orderOf(subject: ReadingSubject, dataset: Dataset): Promise<Orde
   return subject === 'product' || subject === 'raw-driver' ? dataset.productOrder() : dataset.caseAOrder();
 }
 
-/** Requests for pages of the hot feed that start anywhere, in each subject's own way to say where. */
+/** Requests for pages of the hot feed from any start, in the format of each subject. */
 export class FeedPages {
   private readonly codec: CursorCodec;
 

@@ -14,9 +14,9 @@ const FOLLOWS = [10, 1_000, 5_000];
 /** With a hundred at once those of a thousand writers and more would queue until some are refused. */
 const CONNECTIONS = 4;
 const MOST_PAGES = 5_000;
-/** What a home timeline holds. */
+/** The number of posts in a home timeline. */
 const NEWEST = 800;
-/** One more than a page is asked for, to know whether there is a next one. */
+/** A page reads one row more than it shows, to find out whether there is a next page. */
 const LAST_START = NEWEST - DEFAULT_LIMIT - 1;
 
 /** Full pages from anywhere among the newest posts, or among all that are older; a short feed has fewer. */

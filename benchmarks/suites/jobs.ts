@@ -45,7 +45,7 @@ async function contestJobs(
   }
 }
 
-/** What the run before left to write to disk is not this one's, and what this one leaves is: a checkpoint on either side. */
+/** Takes a checkpoint before and after, so that each run pays for its own disk writes only. */
 async function runSettled({ mongod }: BenchmarkContext, job: Job): Promise<JobRun> {
   const checkpoint = () => mongod!.client.db('admin').command({ fsync: 1 });
   const mongodCpu = () => readTreeUsage(mongod!.pid).cpuMicros;

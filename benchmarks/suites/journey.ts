@@ -9,7 +9,7 @@ import type { Suite } from './suite.js';
 
 type Step = { label: string; style?: Partial<ExpressStyle>; isClustered?: boolean };
 
-/** Each step keeps what the ones before it brought. */
+/** Each step uses the results of the steps before. */
 const STEPS: Step[] = [
   { label: '1-naive' },
   { label: '2-snapshot', style: { hasSnapshot: true } },

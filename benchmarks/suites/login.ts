@@ -21,7 +21,7 @@ const LOOK_UP = 'second-factor-look-up';
 
 type Run = { lookUps: number; latencyMs: LatencySummary; seconds: number; cpuMicros: number; mongodCpuMicros: number };
 
-/** What a login asks of the room of second factors, and nothing else, from this process. */
+/** Only the lookup of second factors during a login, in this process. */
 async function lookUp(context: BenchmarkContext, model: Model<SecondFactorRow>, seconds: number): Promise<Run> {
   const mongodCpu = () => readTreeUsage(context.mongod!.pid).cpuMicros;
   const [began, cpu, mongod] = [performance.now(), process.cpuUsage(), mongodCpu()];

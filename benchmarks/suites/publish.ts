@@ -18,13 +18,13 @@ import { textOf } from './writing.js';
 const FOLLOWERS = 100;
 /** Enough authors that two posts of one author rarely arrive at the same moment. */
 const AUTHORS = 50;
-/** So few that what a post leaves to be done is done in the timed seconds, too. */
+/** Few enough that the background work of a post is done in the timed seconds, too. */
 const POSTS_PER_SECOND = 20;
 const WARMUP_SECONDS = 10;
 const POST_LENGTH = 4_000;
 const TEXTS = 100;
 const DONE_WITHIN_MS = 300_000;
-/** What follows a post, or its end, follows at once: it is a part of the price. */
+/** The background work of a post, or of its deletion, runs at once, because it is a part of the cost. */
 const NO_GRACE = { SWEEP_GRACE_MS: '0' };
 
 export const PUBLISH: Suite = {

@@ -28,7 +28,7 @@ const ACCOUNTS = 500;
 const ENCODINGS = 'gzip, deflate, br, zstd';
 const COOKIE = '_ga=GA1.1.1234567890.1700000000; _gid=GA1.1.987654321.1700000000; theme=dark; consent=yes';
 
-/** What Chromium sends with `fetch` from a page of another origin. */
+/** The headers of Chromium for `fetch` from a page of another origin. */
 const BROWSER: Headers = {
   accept: 'application/json, text/plain, */*',
   'accept-encoding': ENCODINGS,
@@ -52,7 +52,7 @@ const proxied = (index: number): Headers => ({
   'x-forwarded-proto': 'https',
 });
 
-/** The forms one request comes in, by name: each is a list of header sets that its requests take in turns. */
+/** The forms of one request, by name: each is a list of header sets that its requests use in rotation. */
 async function formsOf(context: BenchmarkContext, dataset: Dataset): Promise<Record<string, Headers[]>> {
   const users = await dataset.users(ACCOUNTS);
   const authorization = users.map(({ id }) => `Bearer ${context.tokenOf(id)}`);
@@ -120,7 +120,7 @@ const postRequest = (id: string): PreparedRequest => ({
 
 /** The direct and the proxied form share one server and its cache: each has pages of its own. */
 const COLD_FORMS = ['plain', 'proxied'] as const;
-/** There are fewer posts than the quickest run asks for: no response is kept. */
+/** Cold posts need a server without a response cache, because a run requests each of them several times. */
 const cacheOf = (what: string) => (what === 'cold-page' ? {} : UNCACHED);
 
 async function contestCold(

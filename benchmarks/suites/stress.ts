@@ -104,7 +104,7 @@ function addGoodput(context: BenchmarkContext, over: Result, peak: Result): void
 }
 
 const STORM_ACCOUNTS = 200;
-/** Several times what one core can hash. */
+/** Several times the capacity of one core. */
 const LOGINS_PER_SECOND = 100;
 
 /** Accounts of the dataset that can sign in; one each, or it is the limit for guessing that responds. */

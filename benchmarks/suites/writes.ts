@@ -15,7 +15,7 @@ const WRITERS = 2_000;
 /** Distinct (account, target) pairs prepared per run. */
 const PAIRS = 20_000;
 
-/** What one account does to one target, step by step; every step changes something, the last leads back to the first. */
+/** The writes of one account on one target, in order; every one changes something, the last restores the first state. */
 export type Steps = (actor: Actor, target: Target) => Write[];
 
 const vote = (id: string, value: 'like' | 'dislike'): Write => ({

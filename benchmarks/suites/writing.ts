@@ -15,7 +15,7 @@ const SENTENCE =
   'It is a paragraph of plain words, as most of what people write, and goes on for a line of a screen or so. ';
 const PARAGRAPH = SENTENCE.repeat(12);
 
-/** Markdown with a formula every 900 characters, code, a list and a table. @param salt what no other has */
+/** Markdown with a formula every 900 characters, code, a list and a table. @param salt makes the text unique */
 export function textOf(length: number, salt: string): string {
   const part = (number: number): string =>
     [
