@@ -1,5 +1,5 @@
-// `npm run audit`: known vulnerabilities of what the lock installs. Fails on a high or critical one. A registry without an
-// advisory service (mirrors often have none) is no verdict: that is said, and does not fail.
+// `npm run audit`: known vulnerabilities of the locked packages. Fails on a high or critical one. A registry without an advisory service
+// (mirrors often have none) is reported, and does not fail.
 import { spawnSync } from 'node:child_process';
 import { npm, ROOT } from './lib/prepare.mjs';
 

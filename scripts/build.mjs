@@ -1,4 +1,4 @@
-// `npm run build`: dist has a file of JavaScript per source, dist/bundle what production runs.
+// `npm run build`: dist has a JavaScript file per source, dist/bundle the files for production.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -24,7 +24,7 @@ for (const folder of FOLDERS) {
   }
 }
 await bundle('dist/bundle');
-// the bundle runs without the sources, and says what it was built from
+// the bundle runs without the sources, and contains their version and commit
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit() }));
 writeFileSync(STAMP, '');

@@ -1,5 +1,5 @@
-// `.ci/run`: what every landing passes, at most 25 minutes on two cores. With CI_FULL=1 everything, at most 60; that writes
-// docs/last-full-run.md, from which the next landings know what changed since. A suite that could not run is a failure.
+// `.ci/run`: the checks of every landing, at most 25 minutes on two cores. With CI_FULL=1 all checks, at most 60 minutes; it writes
+// docs/last-full-run.md, by which the next landings find the changes since. A suite that could not run is a failure.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const faults = [...FAULTS, ...due.furtherFaults].map((name) => `test/faults/${na
 const front = isFull ? ['test/e2e/'] : FRONT.map((name) => `test/e2e/${name}.spec`);
 const benchmark = isFull ? '' : '--suite feed-hot ';
 
-// what hangs is ended after the minutes of its step
+// a step that hangs is killed after its minutes
 const required = [
   [
     { name: 'tools', minutes: 10, command: `.ci/install ${tools}${withImage ? ' with-image' : ''}` },
@@ -87,7 +87,7 @@ announce();
 steps.summarize();
 process.exit(steps.failed.length > 0 ? 1 : 0);
 
-/** Said first, and again where it is read. */
+/** Printed at the start, and again at the end. */
 function announce() {
   if (isFull) return console.log('A full run: every spec, every suite, the image.');
   console.log(since.summary);

@@ -1,5 +1,5 @@
-// Clients that others generate from docs/openapi.json, compiled strictly and used against a server with demo data. Needs Go, Python with
-// venv, a JDK and Maven; everything else is installed into a directory that goes at the end.
+// Clients generated from docs/openapi.json, compiled strictly and used against a server with demo data. Needs Go, Python with venv, a
+// JDK and Maven; everything else is installed into a directory that is deleted at the end.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,7 +131,7 @@ function run([command, ...args], cwd = work, env = {}) {
   execFileSync(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** What it prints is shown when it fails. */
+/** Prints the output only after a failure. */
 function quietly([command, ...args], cwd) {
   try {
     execFileSync(command, args, { cwd, stdio: 'pipe' });

@@ -96,7 +96,7 @@ function tally() {
   return process.env.CI === 'true' ? ['skipped tests'] : [];
 }
 
-/** A line a failed test, or a file that did not run: where it is, and the first line of what it says. */
+/** A line for each failed test, or file that did not run: its place, and the first line of its message. */
 function failures({ testResults }) {
   const line = (file, name, message) =>
     `FAILED TEST ${relative(ROOT, file)}${name}: ${

@@ -6,7 +6,7 @@ import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** What a process or a thread starts with. All of them lie in one folder, so `new URL('./x.js', import.meta.url)` finds each. */
+/** The entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
 const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread']);

@@ -45,7 +45,7 @@ ${rows.join('\n')}
   );
 }
 
-/** @returns undefined where git cannot say */
+/** @returns undefined if git fails */
 function git(...args) {
   try {
     return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -49,7 +49,7 @@ export const OF_IMAGE = ['deploy', 'package-lock.json', 'scripts'];
 /** More than these take longer than a landing may: then a full run is due. */
 const MOST_FURTHER_FAULTS = 6;
 
-/** What the paths that changed since the last full run ask for. */
+/** The specs for the paths that changed since the last full run. */
 export function dueFor(changedPaths) {
   const isChanged = (place) => changedPaths.some((path) => path === place || path.startsWith(`${place}/`));
   const folders = Object.keys(FAULTS_OF_FOLDERS).filter(isChanged);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19, 0];
-/** What the build reads; of test/support, benchmarks take the nginx. */
+/** The inputs of the build; benchmarks use the nginx of test/support. */
 const SOURCES = ['src', 'seeds', 'benchmarks', 'test/support/nginx.ts']
   .concat(['build.mjs', 'lib/bundle.mjs', 'lib/transpile.mjs'].map((name) => `scripts/${name}`))
   .concat(['package-lock.json']);
@@ -17,7 +17,7 @@ const LOCK = join(ROOT, 'node_modules', '.opencanvas-prepare');
 const LOCK_TIMEOUT_MS = 600_000;
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Everything a command needs, in order; says only what it does. */
+/** Prepares everything that a command needs, in order; prints only the steps that it runs. */
 export async function prepare() {
   checkNode();
   await locked(areDependenciesCurrent, installDependencies);
@@ -34,7 +34,7 @@ export function checkNode() {
   process.exit(1);
 }
 
-/** npm writes down what it installed: every package of the lock must be there in its version (optional ones may lack). */
+/** Compares the lock with npm's record of installed packages: each must be present in its version (optional ones may be missing). */
 export function areDependenciesCurrent() {
   try {
     const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
@@ -55,7 +55,7 @@ async function installDependencies() {
     return;
   }
   console.log('Installing dependencies (npm ci): half a minute, on a slow machine some …');
-  // npm says nothing before it is done
+  // npm prints nothing before the end
   const progress = setInterval(() => console.log(`  ${installedPackages()} packages are there`), PROGRESS_EVERY_MS);
   // NODE_ENV=production would leave out the compiler
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));

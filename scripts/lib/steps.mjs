@@ -5,7 +5,7 @@ const TALLY = /^(\d+) passed, (\d+) failed$/;
 /** As scripts/test.mjs prints them. */
 const FAILED_TEST = /^FAILED TEST /;
 
-/** Runs commands of a shell, some of them side by side, and remembers what became of each. */
+/** Runs shell commands, some of them in parallel, and records their results. */
 export class Steps {
   done = [];
   #running = new Set();
