@@ -56,7 +56,7 @@ export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   return { kind, dataset, collections, isUsed: collections.some(({ name }) => !SEEDED.has(name)) };
 }
 
-/** One sentence for a person who has to decide. */
+/** One sentence for the operator who has to decide. */
 export function describeDatabaseState(name: string, state: DatabaseState): string {
   const { kind, dataset, collections } = state;
   const holds = collections.map(({ name, count }) => `${count} in ${name}`).join(', ');

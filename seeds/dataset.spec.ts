@@ -92,7 +92,7 @@ describe('a dataset', () => {
     expect(names.length).toBeGreaterThan(40_050);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !NEW_USERNAME_PATTERN.test(name))).toEqual([]);
-    // the demonstration's own moderator and administrator say so
+    // the moderator and the administrator of the demo data are named so
     expect(names.filter(isReservedUsername).sort()).toEqual(['demo_admin', 'demo_moderator']);
     expect([...fullNames].filter(speaksForHouse)).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('a dataset', () => {
     }
   });
 
-  it('holds together: every reference finds what it names, alive', () => {
+  it('is consistent: every reference leads to an existing row that is not deleted', () => {
     const key = (id: ObjectId) => id.toHexString();
     const users = new Map(tiny.users.map((user) => [key(user._id), user]));
     const posts = new Map(tiny.posts.map((post) => [key(post._id), post]));

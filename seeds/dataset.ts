@@ -72,7 +72,7 @@ export class Dataset {
     yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
   }
 
-  /** One post, the same whenever it is asked for. */
+  /** Generates one post, the same each time. */
   writePost(post: number): WrittenPost {
     return this.posts.write(post);
   }
@@ -114,7 +114,7 @@ function* batched<Name extends CollectionName>(
   }
 }
 
-/** Plans the dataset at once (a second or two for the full profile); its documents are made as they are asked for. */
+/** Plans the dataset at once (a second or two for the full profile); its documents are generated on demand. */
 export function createDataset(request: SeedRequest): Dataset {
   return new Dataset(makePlan(request));
 }

@@ -1,6 +1,6 @@
 import { EXAMPLE } from '../src/common/examples.js';
 
-/** Accounts a person can sign in with after seeding; everybody else has no credentials. They are the first users of a dataset. */
+/** Accounts for signing in after seeding; all others have no credentials. They are the first users of a dataset. */
 export interface DemoAccount {
   username: string;
   fullName: string;

@@ -5,7 +5,7 @@ export class InFlight {
 
   constructor(private readonly limit: number) {}
 
-  /** Starts the task as soon as there is a place. Throws what an earlier task threw. */
+  /** Starts the task as soon as a slot is free. Throws the error of an earlier task. */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.running.size >= this.limit) await Promise.race(this.running);
     this.throwIfFailed();
@@ -17,7 +17,7 @@ export class InFlight {
     this.running.add(running);
   }
 
-  /** Resolves when nothing runs any more; never rejects. */
+  /** Resolves when all tasks have ended; never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -7,7 +7,7 @@ import { InFlight } from './in-flight.js';
 // Two keep mongod busy while the next batch is being written; more only hold memory.
 const PARALLEL_WRITES = 3;
 
-/** What a document of each collection costs to make and store, in follows; the remaining time is reckoned from these. */
+/** The cost of generating and storing a document of each collection, in follows; used to estimate the remaining time. */
 const COST: Record<CollectionName, number> = {
   users: 1,
   credentials: 1,
@@ -79,7 +79,7 @@ export function markLoading(db: Db, dataset: Dataset): Promise<void> {
 }
 
 /**
- * Stores a dataset: documents in parallel unordered batches, then the indexes, then one majority write that says it is complete.
+ * Stores a dataset: documents in parallel unordered batches, then the indexes, then one majority write that marks it as complete.
  * Until that last write the database is marked as `loading`.
  */
 export async function loadDataset(options: LoadOptions): Promise<DatasetDocument> {

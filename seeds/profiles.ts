@@ -1,7 +1,7 @@
 export const PROFILE_NAMES = ['tiny', 'small', 'medium', 'full'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** How many documents of each kind a dataset holds, exactly; what hangs on them (events, items of collections) comes on top. */
+/** The exact number of documents of each kind in a dataset; dependent rows (events, items of collections) are not included. */
 export interface DatasetSizes {
   users: number;
   posts: number;
@@ -29,7 +29,7 @@ export const PROFILES: Record<ProfileName, DatasetSizes> = {
 // A row's number takes three bytes of its id.
 export const MAX_ROWS = 0xffffff;
 
-/** What a dataset is made from: the same request always makes the same documents. */
+/** The input of a dataset: the same request always generates the same documents. */
 export interface SeedRequest {
   profile: ProfileName;
   seed: number;

@@ -9,7 +9,7 @@ import type { SeedRequest } from './profiles.js';
 export interface SeedOptions extends Pick<LoadOptions, 'ensureIndexes' | 'onProgress' | 'signal'> {
   db: Db;
   request: SeedRequest;
-  /** Asked only when the database is not empty; everything in it is dropped when the response is true. */
+  /** Called only when the database is not empty; a result of true drops everything in it. */
   confirmDrop: (state: DatabaseState) => Promise<boolean>;
 }
 

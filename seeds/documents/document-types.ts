@@ -38,7 +38,7 @@ export interface ScoreEpochDocument {
 export type MediaFileDocument = { _id: string; length: number; chunkSize: number; uploadDate: Date; filename: string };
 export type MediaChunkDocument = { _id: ObjectId; files_id: string; n: number; data: Binary };
 
-/** The collections a dataset fills, and what it puts into each. */
+/** The collections of a dataset, with the types of their documents. */
 export interface DatasetCollections {
   users: UserDocument;
   credentials: CredentialDocument;

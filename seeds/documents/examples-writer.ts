@@ -35,7 +35,7 @@ export function exampleIds({ posts, comments, collections }: Plan): ConstructorP
   };
 }
 
-/** What the demo writer has beside the rows of every account: earlier versions, a draft, an image, an export. */
+/** The additional rows of the demo writer: earlier versions, a draft, an image, an export. */
 export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
   const ownerId = idOf(EXAMPLE.userIds[0]);
   const createdAt = new Date(posts.createdAt[posts.example]! * 1000);

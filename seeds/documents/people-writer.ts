@@ -42,7 +42,7 @@ export class PeopleWriter {
 
   snapshot(user: number, person: Person = this.person(user)): AuthorSnapshot {
     const number = this.plan.people.usernameNumber[user]!;
-    // The same two in five have no image, whichever document asks.
+    // The same two in five have no image in every document.
     const hasPicture = user % 5 < 3;
     return {
       username: number === 0 ? person.usernameBase : person.usernameBase + number,
@@ -102,7 +102,7 @@ export class PeopleWriter {
   }
 }
 
-/** Most people say little of themselves. */
+/** Most accounts have short profiles. */
 function aboutOf(random: Random, user: number): Pick<UserDocument, 'headline' | 'location' | 'interests' | 'links'> {
   const some = <T>(most: number, draw: () => T): T[] => Array.from({ length: random.int(most + 1) }, draw);
   return {
@@ -118,7 +118,7 @@ function aboutOf(random: Random, user: number): Pick<UserDocument, 'headline' | 
   };
 }
 
-/** Never cut short: what makes the name unique stands at its end. */
+/** Never truncated: the unique part of the name is its end. */
 function earlierNames(username: string): string[] {
   const earlier = `was_${username}`;
   return earlier.length <= 16 ? [earlier] : [];

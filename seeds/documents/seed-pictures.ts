@@ -63,7 +63,7 @@ export function pathOf({ key }: ShownPicture): string {
   return `${FILES_PATH}/${key}`;
 }
 
-/** @param holderId what keeps them */
+/** @param holderId the holder of the references */
 export async function* pictureBatches(ownerId: ObjectId, holderId: ObjectId, createdAt: Date): AsyncGenerator<Batch> {
   const files: MediaFileDocument[] = [];
   const chunks: MediaChunkDocument[] = [];

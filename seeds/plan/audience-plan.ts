@@ -16,7 +16,7 @@ export interface AudienceDay {
 const DAY_OFFSETS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 const INTEREST_LEFT = 0.62;
 
-/** Fills the columns of views, reads and shares: most who saw a post left no other trace. */
+/** Fills the columns of views, reads and shares: most viewers of a post only viewed it. */
 export function planAudience(seed: number, posts: PostsPlan): void {
   const random = new Random(seed, STREAMS.audience);
   for (let i = 0; i < posts.count; i++) {

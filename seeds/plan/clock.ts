@@ -1,6 +1,6 @@
 import type { Random } from '../sampling/random.js';
 
-// The whole plan counts in seconds since 1970: that is what an ObjectId holds.
+// The whole plan counts in seconds since 1970, the resolution of an ObjectId.
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 

@@ -17,7 +17,7 @@ export interface PeoplePlan {
   createdAt: Uint32Array;
   /** 0 unless the account is deleted. A deleted account has no posts, comments, votes or follows. */
   deletedAt: Uint32Array;
-  /** The number after a username's base; 0 for the first bearer, who has none. */
+  /** The number after a username's base; 0 for its first user, whose name has none. */
   usernameNumber: Uint32Array;
   followers: Uint32Array;
   following: Uint32Array;

@@ -13,7 +13,7 @@ export interface Person {
 const BASE_LENGTH = 12;
 const byShare = new AliasTable(LOCALES.map((locale) => locale.share));
 
-/** The name of one user, worked out anew whenever it is needed: keeping 400,000 of them would take 60 MB. */
+/** The name of one user, computed on demand: storing 400,000 of them would take 60 MB. */
 export function personOf(random: Random, seed: number, user: number): Person {
   random.reseed(seed, STREAMS.person, user);
   const locale = LOCALES[byShare.sample(random)]!;

@@ -25,7 +25,7 @@ describe('Random', () => {
 });
 
 describe('AliasTable', () => {
-  it('draws in proportion to the weights and never what weighs nothing', () => {
+  it('draws in proportion to the weights, and never an entry without weight', () => {
     const weights = [0, 1, 3, 0, 6, 0];
     const table = new AliasTable(weights);
     const random = new Random(1);

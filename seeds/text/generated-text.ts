@@ -6,8 +6,8 @@ const PLAIN: Place = { isCode: false, isFolded: false, isHidden: false };
 const FORMULA = /\$([^$]+)\$/;
 
 /**
- * What the server derives of a text, for the few forms that MarkdownWriter writes: to render a hundred thousand takes an hour. A spec
- * compares both.
+ * The data that the server derives from a text, for the few forms that MarkdownWriter writes: rendering a hundred thousand would take an
+ * hour. A spec compares both.
  */
 export function textOfGenerated(markdown: string): { preview: string; words: number; read: ReadText } {
   const visible = new VisibleText();

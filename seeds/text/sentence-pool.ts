@@ -10,14 +10,14 @@ const TAIL_SHARE = 0.1;
 const MARKED_SHARE = 0.08;
 const MARKS = ['*x*', '**x**', '[x](https://example.org/notes)', '`x`'];
 
-/** What a text is about, and in which language. */
+/** The subject of a text, and its language. */
 export interface Subject {
   language: string;
   /** the place among TOPICS */
   topic: number;
 }
 
-/** What the texts of a subject are made of. */
+/** The building blocks of the texts of a subject. */
 export interface Material {
   grammar: Grammar;
   vocabulary: Vocabulary;
@@ -28,8 +28,8 @@ export interface Material {
 export const isWritten = (language: string): boolean => language === 'en' || OTHER_LANGUAGES[language] !== undefined;
 
 /**
- * Finished sentences of each subject, made when it first comes up: a text is then a handful of references joined, which is what lets a
- * hundred thousand bodies be written in seconds.
+ * Finished sentences of each subject, generated on first use: a text then joins a handful of references, so that a hundred thousand bodies
+ * are written in seconds.
  */
 export class SentencePools {
   private readonly vocabularies: Vocabularies;

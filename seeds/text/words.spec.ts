@@ -8,7 +8,7 @@ const FUNCTION_WORDS = new Set(
     ' ',
   ),
 );
-/** What the formulas and the code of the dataset have. */
+/** Words of the formulas and the code in the dataset. */
 const FORMULAS_AND_CODE = new Set(['frac', 'data']);
 const POSTS = 100_000;
 /** Every fortieth post. */
@@ -49,7 +49,7 @@ describe('the words of a large dataset', () => {
     expect(uses.size).toBeGreaterThan(30_000);
   });
 
-  it('say what a post is about: none of them is in more than a third of the posts', () => {
+  it('characterize a post: none of them is in more than a third of the posts', () => {
     const expected = new Set([...FUNCTION_WORDS, ...FORMULAS_AND_CODE]);
     const common = [...uses].filter(([word, { posts }]) => !expected.has(word) && posts > SAMPLE / 3);
     expect(common).toEqual([]);

@@ -1,4 +1,4 @@
-/** What people call a list of posts; `{}` is its subject. */
+/** Titles for a list of posts; `{}` is its subject. */
 export const LIST_TITLES = [
   'To read on {}',
   'The best of {}',

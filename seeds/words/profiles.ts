@@ -1,6 +1,6 @@
 const list = (text: string): string[] => text.split(' | ');
 
-/** What people say of themselves in one line: a craft, and what they are at. */
+/** Headlines of profiles: a craft, and a current project. */
 export const CRAFTS = list(
   'Teacher | Librarian | Physicist | Nurse | Translator | Gardener | Engineer | Historian | Carpenter | Biologist | Poet | Archivist | Sailor | Statistician | Illustrator | Baker',
 );

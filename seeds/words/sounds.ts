@@ -2,9 +2,9 @@ export const KINDS = ['N', 'P', 'A', 'V'] as const;
 /** Noun, plural, adjective, verb. */
 export type Kind = (typeof KINDS)[number];
 
-/** What the words of one language are made of. */
+/** The building blocks of the words of one language. */
 export interface Sounds {
-  /** A syllable is one of each; what stands twice is drawn twice as often. */
+  /** A syllable is one of each; repeated entries are drawn more often. */
   onsets: readonly string[];
   nuclei: readonly string[];
   codas: readonly string[];
@@ -12,11 +12,11 @@ export interface Sounds {
   syllables: readonly number[];
   /** Short words that long ones are put together from. */
   roots: readonly string[];
-  /** What stands between two of them. */
+  /** The joints between two syllables. */
   joints: readonly string[];
   /** Share of compounds. */
   compounds: number;
-  /** What becomes of a stem (~) in each kind of word. */
+  /** The forms of a stem (~) in each kind of word. */
   forms: Readonly<Record<Kind, readonly string[]>>;
 }
 

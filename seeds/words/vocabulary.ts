@@ -116,5 +116,5 @@ export function fillPattern(pattern: readonly string[], vocabulary: Vocabulary, 
   return upperFirst(text);
 }
 
-/** Plain text and slots in turns, plain text first and last. */
+/** Alternates plain text and slots, with plain text first and last. */
 export const parsePattern = (pattern: string): readonly string[] => pattern.split(/%([NPAVMDTQ])/);
