@@ -13,8 +13,8 @@ const EARLIER_NAME = 'earlier_name_7';
 const MARK = 'Zyxwvut';
 
 /**
- * What stays of an account that ended, by collection and the paths that name it; docs/security.md says why. A path of `_id` that is
- * made of bytes counts as named when they hold the id.
+ * The data that stays after the deletion of an account, by collection and the paths that name it; docs/security.md has the reasons. A
+ * binary `_id` counts when its bytes contain the id.
  */
 const STAYS: Record<string, string[]> = {
   // the name stays taken; nothing else of the profile is left
@@ -34,7 +34,7 @@ describe('the end of an account', () => {
   const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
   const { world } = app;
 
-  it('leaves nothing of it in any collection but what the documents list', async () => {
+  it('leaves only the documented data of it in all collections', async () => {
     const [account, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const { token } = account;
     const done = async (who: string, method: string, path: string, body?: object, headers = {}) => {

@@ -44,7 +44,7 @@ describe('an API token', () => {
     expect(refused.body.detail).toContain('`interactions`');
   });
 
-  it('without `read` sees what visitors see', async () => {
+  it('without `read` sees the same as a visitor', async () => {
     const account = await world.person({ overHttp: true });
     const { token } = await world.apiToken({ by: account, scopes: ['posts'] });
     const body = { title: 'A draft', content: 'Not yet.', type: 'article', isPublic: false };

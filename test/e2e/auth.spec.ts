@@ -156,7 +156,7 @@ describe('login', () => {
     expect((await login('somebody', value)).status).toBe(400);
   });
 
-  it('makes the hash anew when the configured cost has changed', async () => {
+  it('rehashes the password when the configured cost has changed', async () => {
     const account = await world.person({ overHttp: true });
     const old = await hash(TEST_PASSWORD, { memoryCost: 8192, timeCost: 3, parallelism: 1 });
     const filter = { _id: new ObjectId(account.id) };
@@ -181,7 +181,7 @@ describe('login', () => {
     expect(others.length).toBeGreaterThanOrEqual(7);
     for (const plan of others) {
       expect(plan.plan).toMatch(/^(IXSCAN|IDHACK)/);
-      // there is no second factor to find
+      // the account has no second factor
       expect([plan.docsExamined, plan.nReturned]).toEqual([plan.nReturned, Math.min(plan.nReturned, 1)]);
     }
   });
@@ -289,7 +289,7 @@ describe('refresh', () => {
     expect((await refresh([...tokens][0])).status).toBe(200);
   });
 
-  it('gives all who send one token at once the same next one', async () => {
+  it('returns the same next token to all concurrent requests with one token', async () => {
     const account = await world.person({ overHttp: true });
     const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(account.refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -413,7 +413,7 @@ describe('the end of an account', () => {
     expect(otherName.status).toBe(201);
   });
 
-  it('happens once, however many ask at once', async () => {
+  it('happens once for any number of concurrent requests', async () => {
     const account = await world.person({ overHttp: true });
     const end = () =>
       app.patient.delete('/v1/users/me', { body: { password: account.password }, token: account.token });

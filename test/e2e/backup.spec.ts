@@ -24,10 +24,10 @@ const SETTINGS = {
   HTTP_WORKERS: '1',
 };
 
-/** What docs/operations.md says to keep, and nothing else of the data directory. */
+/** The part of the data directory that operators copy, as docs/operations.md describes. */
 const KEPT = ['mongo/db', 'auth-token-secret'];
 
-describe('a copy of the embedded database, made as docs/operations.md says', () => {
+describe('a copy of the embedded database, made as docs/operations.md describes', () => {
   const host = new SpawnedHost('dist/bundle/main.js', SETTINGS);
   const elsewhere = new SpawnedHost('dist/bundle/main.js', SETTINGS);
   const locked = mkdtempSync(join(tmpdir(), 'opencanvas-backup-'));

@@ -58,7 +58,7 @@ describe('npm run benchmark -- --target', () => {
     }
   });
 
-  it('fails and writes nothing when no suite has the subject that was asked for', async () => {
+  it('fails and writes nothing when no suite has the requested subject', async () => {
     const json = join(directory, 'none.json');
     const { code, output } = await run('--target', app.url, '--subjects', 'prodct', '--json', json);
     expect(code).toBe(1);

@@ -59,7 +59,7 @@ describe('a server without a free place', () => {
   const untilRenewed = () => until(async () => ((await look()) === '200 HIT' ? true : null));
   const untilHeld = (places: number) =>
     until(() => (app.app.get(ConcurrencyLimiter).inFlight === places ? true : null));
-  /** As if it had been stored so much earlier: no pause of the machine is long beside the times above. */
+  /** Moves the time of storage into the past: a pause of the machine is short compared with these times. */
   const age = (ms: number): void => {
     const entry = app.app.get(ResponseCache).store.getByUrl(HOT)!;
     for (const moment of ['freshUntil', 'staleUntil', 'errorUntil'] as const)
@@ -76,7 +76,7 @@ describe('a server without a free place', () => {
     }
   });
 
-  it('refuses who asks for the same address in a way that no stored response may be given to', async () => {
+  it('refuses a request for the same URL whose headers rule out a stored response', async () => {
     age(FRESH_MS);
     const special: Record<string, string>[] = [
       { authorization: 'Bearer x' },
@@ -101,7 +101,7 @@ describe('a server without a free place', () => {
     await until(async () => ((await head()).headers.get('x-cache') === 'HIT' ? true : null));
   });
 
-  it('gives the last response for as long as it may bridge a failure, says so, and refuses after that', async () => {
+  it('serves the last response, marked as stale, for the stale-if-error time, and refuses after that', async () => {
     age(FRESH_MS + STALE_MS);
     const { status, headers } = await app.client.get(HOT);
     expect([status, headers.get('x-cache'), headers.get('warning')]).toEqual([
@@ -127,7 +127,7 @@ describe('reads that wait for their turn', () => {
   const clients: RawClient[] = [];
   afterAll(() => clients.forEach(({ socket }) => socket.destroy()));
 
-  /** What the responses to all of them, sent at once, say of their time. */
+  /** The Server-Timing of the responses to concurrent requests. */
   async function burst(): Promise<string[]> {
     const sending = Array.from({ length: CONNECTIONS }, () => new RawClient(app.url));
     clients.push(...sending);
@@ -139,13 +139,13 @@ describe('reads that wait for their turn', () => {
     return until(() => {
       const answers = sending.flatMap((client) => client.answers());
       if (answers.length < CONNECTIONS * EACH) return null;
-      // one that was refused, after a pause of the machine, says nothing of its time
+      // a request refused after a pause of the machine has no timing
       return answers.flatMap(({ headers }) => /^server-timing: (.*)$/im.exec(headers)?.[1] ?? []);
     });
   }
   const isWait = (timing: string): boolean => timing.startsWith('queue;');
 
-  it('say how long they waited, and only they', async () => {
+  it('report their waiting time, unlike other responses', async () => {
     const idle = await app.client.get('/v1/users/nobody_is_here');
     expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
     let timings = await burst();

@@ -6,7 +6,7 @@ import type { Person } from '../support/world.js';
 
 const FEED = '/v1/feed?sort=top&window=month&limit=33';
 
-describe('a page that is asked for in many odd spellings', () => {
+describe('a page that is requested in many spellings', () => {
   const app = useApp({
     oneHost: 'each host has a cache of its own, and spellings are sent to any',
     env: {

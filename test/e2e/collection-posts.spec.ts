@@ -156,7 +156,7 @@ describe('the order of a collection', () => {
     }
   });
 
-  it('holds through hundreds of moves to one place, when all positions are dealt out anew', async () => {
+  it('stays correct through hundreds of moves to one place, when all positions are reassigned', async () => {
     const { id } = await world.collection({ by: owner, posts: posts.slice(0, 4) });
     const first = await app.client.get(`/v1/collections/${id}/posts?limit=1`);
     let model = posts.slice(0, 4);
@@ -176,7 +176,7 @@ describe('the order of a collection', () => {
     expectProblem(late, 400, 'cursor_expired');
   });
 
-  it('gives the last free place to one of two who ask in two processes', async () => {
+  it('gives the last free place to one of two requests in two processes', async () => {
     const second = await startApp({ beside: app });
     try {
       const { id } = await world.collection({ by: owner });
@@ -198,7 +198,7 @@ describe('the order of a collection', () => {
       expect((await put(id, held, { before: fill[0]!.postId.toHexString() })).body.position).toBe(1);
       await remove(id, held);
       expect((await put(id, left)).status).toBe(200);
-      // every page is passed over but the last: the posts are none
+      // no page but the last has visible posts
       expect(await orderOf(app, id, { limit: 3 })).toEqual([left]);
     } finally {
       await second.close();
@@ -211,7 +211,7 @@ describe('the order of a collection', () => {
     while (own.length < 30) own.push((await world.post({ by: writer })).id);
     const { id } = await world.collection({ by: owner, posts: own });
     const { body } = await app.client.get(`/v1/collections/${id}/posts?limit=5`);
-    // the last of the page that was read goes to the end
+    // the last post of the first page moves to the end
     await put(id, own[4]!, { after: own[29] });
     await world.editPost(own[6]!, { by: writer, isPublic: false });
     await world.deletePost(own[7]!, { by: writer });

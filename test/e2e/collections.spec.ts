@@ -75,7 +75,7 @@ describe('POST /v1/collections', () => {
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'invalid_input', field]);
   });
 
-  it('gives the hundredth to one of many who ask at once in two processes, and a deleted one makes room', async () => {
+  it('creates the hundredth for one of many concurrent requests in two processes, and a deleted one makes room', async () => {
     const second = await startApp({ beside: app });
     try {
       for (let made = 0; made < 95; made += 19) await Promise.all(Array.from({ length: 19 }, () => create({})));
@@ -196,7 +196,7 @@ describe('lists of collections', () => {
     }
   });
 
-  it('say in one call which of mine hold a post', async () => {
+  it('show in one call which of my collections contain a post', async () => {
     const post = await world.post({ by: stranger });
     const holding = await world.collection({ by: owner, isPublic: false, posts: [post.id] });
     const other = await world.collection({ by: owner });
@@ -211,7 +211,7 @@ describe('lists of collections', () => {
     expect([wrong.status, wrong.body.errors[0].field]).toEqual([400, 'contains']);
   });
 
-  it('are shared from the cache until a collection comes, changes or goes', async () => {
+  it('are shared from the cache until a collection is created, changed or deleted', async () => {
     const ask = () => app.client.get('/v1/collections?tag=cached');
     const states: (string | null)[] = [];
     const look = async () => {
@@ -237,7 +237,7 @@ describe('lists of collections', () => {
 });
 
 describe('votes on collections and their followers', () => {
-  it('are exact and idempotent, and move what top orders by', async () => {
+  it('are exact and idempotent, and change the order of top', async () => {
     const { id } = await world.collection({ by: owner });
     const people = await world.people(40);
     const ask = (what: string, method: 'put' | 'delete', { token }: Person, body?: object) =>
@@ -261,7 +261,7 @@ describe('votes on collections and their followers', () => {
     expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true }]);
   });
 
-  it('are not taken from those who may not read it', async () => {
+  it('are refused to accounts that may not read it', async () => {
     const { id } = await world.collection({ by: owner, isPublic: false });
     for (const what of ['vote', 'follow']) {
       const body = what === 'vote' ? { value: 'like' } : undefined;

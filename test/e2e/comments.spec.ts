@@ -27,7 +27,7 @@ const comment = (postId: string, body: unknown, token = reader.token) =>
   app.client.post(`/v1/posts/${postId}/comments`, { token, body });
 
 describe('POST /v1/posts/:id/comments', () => {
-  it('creates, says where, and shows the author', async () => {
+  it('creates a comment, with its Location and author', async () => {
     const post = await world.post({ by: author });
     const { status, headers, body } = await comment(post.id, { content: '  The third table settles it. ' });
     expect(status).toBe(201);
@@ -187,7 +187,7 @@ describe('GET /v1/comments/html', () => {
     expect(await htmlOf([first.id])).toEqual([{ id: first.id, html: '<p>Another <strong>word</strong>.</p>' }]);
   });
 
-  it('has none that is deleted or may not be read, and stores none of it', async () => {
+  it('has no deleted or unreadable comments, and does not store them', async () => {
     const post = await world.post({ by: author });
     const comment = await world.comment({ by: reader, on: post.id });
     await world.comment({ by: author, on: post.id, parentId: comment.id });

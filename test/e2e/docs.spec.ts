@@ -65,7 +65,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows every room, and says which routes need a token', async () => {
+  it('shows every tag, and which routes need a token', async () => {
     const sections = await page
       .locator('.opblock-tag')
       .evaluateAll((tags) => tags.map((tag) => tag.textContent.trim()));

@@ -61,7 +61,7 @@ describe('drafts', () => {
       expect((await send(method, path, sent, { 'if-match': '*' }, other)).body.code).toBe('draft_not_found');
   });
 
-  it('are saved only by who has seen the last save, and keep every text that was replaced', async () => {
+  it('are saved only with the ETag of the last save, and keep every replaced text', async () => {
     const { id, etag } = await begin();
     expect((await send('PATCH', `/${id}`, { title: 'Anyhow' })).status).toBe(428);
     const first = await save(id, etag, { content: 'One.' });
@@ -134,7 +134,7 @@ describe('drafts', () => {
     expect(seen).toEqual([ids[1], ids[4], ids[3], ids[2], ids[0]]);
   });
 
-  it('become a post of this moment, once, and say what they lack', async () => {
+  it('become a post with the current time, once, and name missing fields', async () => {
     const canonicalUrl = 'https://blog.example/bare';
     const { id } = await begin({ title: 'Bare', canonicalUrl });
     const lacking = await send('POST', `/${id}/publish`);
@@ -153,7 +153,7 @@ describe('drafts', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('are published once by several who ask at the same time', async () => {
+  it('are published once by concurrent requests', async () => {
     const { id } = await begin();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send('POST', `/${id}/publish`)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -175,7 +175,7 @@ describe('drafts', () => {
     expect(versions.body.data).toMatchObject([{ version: 1, title: 'Notes' }]);
   });
 
-  it('are published at their time, once, and say why not', async () => {
+  it('are published at their time, once, or store the reason of a failure', async () => {
     const { id } = await begin({ ...TEXT, title: 'At nine' });
     for (const publishAt of ['soon', new Date().toISOString(), '2999-01-01T00:00:00Z', '2026-99-01T00:00:00Z'])
       expect((await send('PUT', `/${id}/schedule`, { publishAt })).status).toBe(400);
@@ -225,7 +225,7 @@ describe('drafts', () => {
     expect([status, body.html]).toEqual([200, expect.stringContaining('<em>patterns</em>')]);
   });
 
-  it('are read by who has the link, until it is ended', async () => {
+  it('are readable by anyone with the link, until it is revoked', async () => {
     const { id } = await begin();
     const first = (await send('PUT', `/${id}/share`)).body.path as string;
     const { path } = (await send('PUT', `/${id}/share`)).body;

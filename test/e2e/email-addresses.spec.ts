@@ -151,7 +151,7 @@ describe('e-mail addresses', () => {
       await expectRefused(requests.confirm(token));
     });
 
-    it('not by a wrong password, or for one who is not signed in', async () => {
+    it('not with a wrong password, or without a session', async () => {
       const account = await verified();
       const wrong = await requests.changeEmail(account, anAddress(), 'not the password');
       expect([wrong.status, wrong.body.code, wrong.body.errors[0].field]).toEqual([
@@ -176,7 +176,7 @@ describe('e-mail addresses', () => {
       await app.db.collection('credentials').updateOne(rowOf(account), { $set: { heldUntil: new Date() } });
       expect((await register(account.email)).status).toBe(201);
       expect((await requests.changeEmail(account, anAddress(), TEST_PASSWORD)).status).toBe(202);
-      // as if the token had outlived what it is for
+      // as if the token were valid for longer than the reservation of the address
       expect((await requests.undo(undo)).body.code).toBe('email_taken');
       expect(await addressOf(account)).toEqual([email, true]);
     });
@@ -239,7 +239,7 @@ describe('e-mail addresses', () => {
   });
 
   describe('are taken back', () => {
-    it('from a thief, also one who changed the password, with every way in that the thief had', async () => {
+    it('from a thief, also after a change of the password, with all ways to sign in that the thief added', async () => {
       const owner = await verified();
       const thief = {
         ...owner,
@@ -266,7 +266,7 @@ describe('e-mail addresses', () => {
       expect((await requests.reset(token, NEW_PASSWORD)).status).toBe(204);
       const back = (await requests.login(owner.email, NEW_PASSWORD)).body;
       expect([back.user.id, back.user.email, back.user.isEmailVerified]).toEqual([owner.id, owner.email, true]);
-      // nothing is held any more
+      // no address is reserved any longer
       expect((await register(thiefs)).status).toBe(201);
     });
 
@@ -285,7 +285,7 @@ describe('e-mail addresses', () => {
       expect((await requests.reset(await mailbox.token(owner.email, 'takenBack'), NEW_PASSWORD)).status).toBe(204);
     });
 
-    it('by one of two who try at the same time', async () => {
+    it('by one of two concurrent requests', async () => {
       const { email, undo } = await moved(await verified());
       const answers = await Promise.all([requests.undo(undo), requests.undo(undo)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);

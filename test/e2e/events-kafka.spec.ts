@@ -191,7 +191,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'share', userId })));
     await isConsumed();
     const before = await postOf(id);
-    // another consumer has moved the offset of one partition, and that of another one is not known any more
+    // another consumer has moved the offset of one partition, and that of another one is missing
     const [first, second] = await offsets().find().toArray();
     await offsets().updateOne({ _id: first!._id }, { $set: { next: 0 } });
     await offsets().deleteOne({ _id: second!._id });

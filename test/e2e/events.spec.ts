@@ -47,7 +47,7 @@ describe('events over HTTP', () => {
     return found;
   };
 
-  it('count a viewer once, for each kind, and say so', async () => {
+  it('count a viewer once for each kind, and return whether they counted', async () => {
     const id = await publish();
     const first = await send(id, 'view');
     expect([first.status, first.body]).toEqual([200, { counted: true }]);
@@ -136,7 +136,7 @@ describe('events over HTTP', () => {
     expect([await rowsOf(id), await daysOf(id)]).toEqual([0, [folded]]);
     expect(await foldAt(later)).toBe(0);
     expect(await differences()).toEqual([]);
-    // what comes in the same day joins it
+    // later events of the same day are added
     await send(id, 'view', { address: '192.0.2.1' });
     await foldAt(later);
     expect(await daysOf(id)).toEqual([{ ...folded, views: 21 }]);
@@ -175,7 +175,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('are counted and ranked correctly on a post of an earlier release, which stored no unique viewers', async () => {
+  it('are counted and ranked correctly on a post of an earlier release, without counts of visitors', async () => {
     const id = await publish();
     const postId = new ObjectId(id);
     await send(id, 'read');
@@ -239,7 +239,7 @@ describe('events over HTTP', () => {
   });
 });
 
-/** Two who make the same day at once: one of them begins again at the next look. */
+/** Ignores the error of one of two concurrent folds of the same day, which begins again at the next run. */
 function ignoreDuplicateDay(error: unknown): void {
   if ((error as { code?: unknown }).code !== 11_000) throw error;
 }

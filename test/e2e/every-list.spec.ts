@@ -7,8 +7,8 @@ const ROWS = 9;
 
 type List = { path: string; token?: string; idOf: (row: any) => string };
 
-/** Each list of the API with nine rows of its own; what others write between two pages must not move them. */
-describe('every list, walked while others write', () => {
+/** Each list of the API with nine rows of its own; concurrent writes between two pages must not move them. */
+describe('every list, read page by page during writes', () => {
   const app = useApp({ search: true });
   const { world } = app;
   let owner: Person;

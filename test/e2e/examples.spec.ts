@@ -10,7 +10,7 @@ import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';
 const document = await describeApi();
 const reads = operationsOf(document).filter(({ method }) => method === 'GET');
 
-/** What no example can be of, and why. */
+/** Operations without an example, with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   startProviderSignIn: 'needs a provider, and a browser that follows it',
   finishProviderSignIn: 'is where a provider sends the browser',

@@ -61,7 +61,7 @@ const rowsOf = (lines: string) =>
     .map((line) => JSON.parse(line));
 
 describe('an export', () => {
-  it('holds what the account wrote, gave and follows, and its posts byte for byte', async () => {
+  it('contains the posts byte for byte, the comments, votes and follows of the account', async () => {
     const [account, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const { token } = account;
     const texts = [
@@ -139,7 +139,7 @@ describe('an export', () => {
     expect(told.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
   });
 
-  it('is one a day, also when two ask at once', async () => {
+  it('is limited to one a day, also for concurrent requests', async () => {
     const { token } = await world.person({ overHttp: true });
     const answers = await Promise.all([1, 2].map(() => app.client.post('/v1/users/me/exports', { token })));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
@@ -174,7 +174,7 @@ describe('an export', () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
-    // chunks without a file, a row that was started: what kill -9 leaves
+    // the state after kill -9: chunks without a file, and a started row
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
     const chunk = { files_id: `${_id.toHexString()}-1`, n: 0, data: Buffer.from('half') };
     await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));
@@ -220,7 +220,7 @@ describe('an export', () => {
     expect(await app.db.collection('exports').countDocuments({ _id })).toBe(0);
   });
 
-  it('goes with its account, and after seven days', async () => {
+  it('is deleted with its account, and after seven days', async () => {
     const [ending, staying] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const locations = [await ask(ending), await ask(staying)];
     await work();

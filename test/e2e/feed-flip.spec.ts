@@ -37,7 +37,7 @@ describe('paging while the ranking changes', () => {
   const page = (cursor: string | null) =>
     app.client.get(`/v1/feed?sort=hot&limit=5${cursor === null ? '' : `&cursor=${cursor}`}`);
 
-  it('shows every post once to a reader who began before the flip', async () => {
+  it('shows every post once to a reader who started before the flip', async () => {
     await turnAround();
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -58,7 +58,7 @@ describe('paging while the ranking changes', () => {
       await turnAround();
       const epochs = other.app.get(ScoreEpochService);
       await moveAll();
-      // just before the flip, so that it would ask again only in a second
+      // refresh just before the flip, so that the next refresh is only due in a second
       expect(await app.app.get(EngagementJob).run({ onProgress: () => void epochs.refresh() })).not.toBeNull();
       const first = await createClient(app.ownUrl).get('/v1/feed?sort=hot&limit=6');
       const next = await other.client.get(`/v1/feed?sort=hot&limit=6&cursor=${first.body.page.nextCursor}`);

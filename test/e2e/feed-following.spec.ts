@@ -59,7 +59,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await feed()).toEqual([draft.id, second.id, first.id]);
   });
 
-  it('shows in the next response what a follow adds and what an unfollow takes, before the outbox knows', async () => {
+  it('shows the effect of a follow and an unfollow in the next response, before the outbox has run', async () => {
     const [kept, added] = [await world.post({ by: authors[0]! }), await world.post({ by: authors[4]! })];
     await feed();
     await drain();
@@ -143,7 +143,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await feed()).toEqual([last.id, between.id, after.id, before.id]);
   });
 
-  it('is not written for a reader who stays away, and filled again for one who comes back', async () => {
+  it('gets no posts for an inactive reader, and is filled again when the reader returns', async () => {
     const first = await world.post({ by: authors[0]! });
     await feed();
     await drain();
@@ -170,7 +170,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect((await timelineOf(reader))!['seenAt'].getTime()).toBeGreaterThan(long.getTime());
   });
 
-  it('goes with the account of its reader, and what an account wrote leaves the timelines of others', async () => {
+  it('is deleted with the account of its reader, whose posts leave other timelines', async () => {
     const leaving = await world.person({ overHttp: true });
     const _id = new ObjectId(leaving.id);
     for (const author of authors.slice(0, 4)) await follow(author, leaving);

@@ -128,7 +128,7 @@ describe('the feed, cached', () => {
     return new Response(answer.status === 304 ? null : bytes, answer);
   }
 
-  it('is a hit for every spelling of a page, byte for byte, and 304 for who has it', async () => {
+  it('is a hit for every spelling of a page, byte for byte, and 304 for its ETag', async () => {
     const miss = await get('/v1/feed?limit=5');
     expect(miss.headers.get('x-cache')).toBe('MISS');
     const bytes = await miss.text();
@@ -170,7 +170,7 @@ describe('the feed, cached', () => {
 
   it('compresses once per page and gives each encoding its own ETag', async () => {
     await get('/v1/feed?limit=30');
-    // the first who asks for a form gets the page as it is, while the form is made beside the hot path
+    // the first request for an encoding gets plain bytes, while the encoding is computed outside of the hot path
     const deadline = Date.now() + 10_000;
     let br = await get('/v1/feed?limit=30', { 'Accept-Encoding': 'br' });
     while (br.headers.get('content-encoding') === null && Date.now() < deadline) {

@@ -100,7 +100,7 @@ describe('feeds', () => {
     }
   });
 
-  it('are 304 to those who have them, and made once for all', async () => {
+  it('are 304 for their ETag, and computed once for all clients', async () => {
     const path = '/v1/feeds/latest.rss';
     const first = await app.client.get(path);
     const second = await app.client.get(path);
@@ -117,7 +117,7 @@ describe('feeds', () => {
     expect((await app.client.get(path, { headers })).status).toBe(304);
   });
 
-  it('are 304 to If-Modified-Since where it is their Last-Modified, and If-None-Match says nothing else', async () => {
+  it('are 304 if If-Modified-Since equals Last-Modified, unless If-None-Match differs', async () => {
     const path = '/v1/feeds/latest.atom';
     for (const state of ['MISS', 'HIT']) {
       if (state === 'MISS') forget();

@@ -66,7 +66,7 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
     expect([anonymous.status, anonymous.headers.has('www-authenticate')]).toEqual([401, true]);
   });
 
-  it('counts 300 who follow at once as 300, and one who asks 300 times as one', async () => {
+  it('counts 300 concurrent followers as 300, and 300 requests of one as one', async () => {
     const [star, ...fans] = await world.people(301);
     const path = `/v1/users/${star.username}/follow`;
     const counts = await Promise.all(fans.map(({ token }) => app.patient.put(path, { token })));
@@ -81,7 +81,7 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
 });
 
 describe('DELETE /v1/users/me/followers/:username', () => {
-  it('removes a follower, once, with both counters, and leaves what the viewer follows', async () => {
+  it('removes a follower, once, with both counters, and keeps the follows of the viewer', async () => {
     const [ann, ben] = await world.people(2);
     await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token });
     await app.client.put(`/v1/users/${ann.username}/follow`, { token: ben.token });
@@ -123,7 +123,7 @@ describe('DELETE /v1/users/me/followers/:username', () => {
 describe('GET /v1/users/me/relationships', () => {
   const ask = (ids: string, token?: string) => app.client.get(`/v1/users/me/relationships?ids=${ids}`, { token });
 
-  it('says of each account, in the order asked, what its single rows say, while others follow and stop', async () => {
+  it('returns the state of each account in the requested order, during concurrent follows and unfollows', async () => {
     const [ann, ...others] = await world.people(31);
     const changes = others.flatMap((other, index) => [
       ...(index % 2 === 0 ? [{ token: ann.token, username: other.username }] : []),
@@ -182,7 +182,7 @@ describe('GET /v1/users/me/relationships', () => {
 });
 
 describe('following many', () => {
-  it('ends at 5,000, also for those who ask for more at once in two processes', async () => {
+  it('ends at 5,000, also for concurrent requests in two processes', async () => {
     const [ann, ...others] = await world.people(41);
     const second = await startApp({ beside: app });
     try {

@@ -45,7 +45,7 @@ describe('posts as HTML', () => {
     );
   });
 
-  it('are kept by the cache, and compressed beside the body for those who accept that', async () => {
+  it('are cached, and stored compressed for clients that accept it', async () => {
     const id = await publish(CONTENT.repeat(20));
     const first = await app.client.get(`/v1/posts/${id}/html`);
     const second = await app.client.get(`/v1/posts/notes-${id}/html`);
@@ -90,7 +90,7 @@ describe('posts as HTML', () => {
     expect(await rowOf(id)).toMatchObject({ renderer: RENDERER + 1, version: 0 });
   });
 
-  it('are for those who may read the post, and go with it', async () => {
+  it('are visible to readers of the post only, and are deleted with it', async () => {
     const id = await publish('secret', false);
     expect((await app.client.get(`/v1/posts/${id}/html`)).status).toBe(404);
     expect((await app.client.get(`/v1/posts/${id}/html`, { token: bob.token })).status).toBe(404);
@@ -132,7 +132,7 @@ describe('posts as HTML', () => {
     expect((await bodies.findOne({ _id }))!['text']).toEqual(stored);
   });
 
-  it('of texts that are being written are what a post would have', async () => {
+  it('of unsaved texts equal the HTML of a post', async () => {
     const { status, body } = await app.client.post('/v1/render', { token: ada.token, body: { content: CONTENT } });
     expect(status).toBe(200);
     expect(body).toEqual((await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`)).body);
@@ -191,7 +191,7 @@ describe('a post whose text takes too long', () => {
 
 const LENGTH = 199_900;
 const repeat = (piece: string): string => piece.repeat(LENGTH / piece.length);
-/** What takes more than linear time in one part of the way or another. */
+/** Texts that take more than linear time in some part of the pipeline. */
 const HOSTILE = {
   quotes: Array.from({ length: 600 }, (_, line) => `${'>'.repeat(line)} a`).join('\n'),
   brackets: repeat('['),

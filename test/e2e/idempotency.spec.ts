@@ -53,7 +53,7 @@ describe('Idempotency-Key', () => {
     expect((await send('/v1/posts', 'post-1', DRAFT, bob.token)).headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('is refused with another body, and where it is no key', async () => {
+  it('is refused with a different body, or if it is malformed', async () => {
     const reused = await send('/v1/posts', 'post-1', { ...DRAFT, title: 'Twice' }, ada.token);
     expect(reused.status).toBe(422);
     expect(await reused.json()).toMatchObject({ code: 'idempotency_key_reused' });

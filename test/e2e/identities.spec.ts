@@ -54,7 +54,7 @@ function setPublicUrl(url: string): void {
   for (const { http } of app.everyOf(AppConfig)) http.publicUrl = url;
 }
 
-/** One who has an account at the provider. */
+/** Creates an account at the provider. */
 function person(claims: Claims = {}): string {
   const sub = `person-${++people}`;
   provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Ada Lovelace', ...claims });
@@ -114,7 +114,7 @@ describe('signing in with a provider', () => {
     expectProblem(login, 401, 'invalid_credentials');
   });
 
-  it('asks the provider for a code with state, nonce and PKCE, and keeps all of it in a cookie that scripts cannot read', async () => {
+  it('redirects to the provider with state, nonce and PKCE, and keeps them in an HttpOnly cookie', async () => {
     const answer = await app.client.get(startUrl().slice(app.url.length));
     const location = new URL(answer.headers.get('location')!);
     const asked = Object.fromEntries(location.searchParams);
@@ -228,7 +228,7 @@ describe('signing in with a provider', () => {
     expect(await app.db.collection('sessions').countDocuments({ userId, rotatedAt: null, revokedAt: null })).toBe(0);
   });
 
-  it('asks for a second factor as a password does', async () => {
+  it('requires a second factor, as a password does', async () => {
     const gates = app.everyOf(SecondFactorGate);
     const code = (await comeBack(new FormBrowser(), person())).get('code');
     for (const gate of gates)
@@ -482,7 +482,7 @@ describe('linking and unlinking', () => {
     expect((await finish(account, code)).body.code).toBe('invalid_code');
   });
 
-  it('gives nothing to one who opens the address that another account began, and nothing to that account', async () => {
+  it('links nothing when another account opens the address of a started link', async () => {
     const [attacker, victim] = [await app.world.person({ overHttp: true }), await app.world.person({ overHttp: true })];
     const sub = person();
     const code = await codeOf(attacker, sub);
@@ -544,7 +544,7 @@ describe('linking and unlinking', () => {
     expect((await signInWith(sub)).id).toBe(account.id);
   });
 
-  it('goes with the account, and the person can begin anew', async () => {
+  it('is deleted with the account, and the person can register again', async () => {
     const account = await app.world.person({ overHttp: true });
     const sub = person();
     await finish(account, await codeOf(account, sub));

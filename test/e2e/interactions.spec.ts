@@ -49,7 +49,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect(await voteRows(id)).toEqual([]);
   });
 
-  it('counts 1,000 people who like one post at once as 1,000', async () => {
+  it('counts 1,000 concurrent likes of one post as 1,000', async () => {
     const people = await world.people(1_000);
     const { id } = await world.post({ by: author });
     const answers = await Promise.all(people.map(({ token }) => like(id, token)));
@@ -62,7 +62,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect(post!.stats.likesCount).toBe(1_000);
   });
 
-  it('counts one person who likes 1,000 times at once as one', async () => {
+  it('counts 1,000 concurrent likes of one account as one', async () => {
     const reader = await world.person();
     const { id } = await world.post({ by: author });
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => like(id, reader.token)));

@@ -187,7 +187,7 @@ describe('an uploaded image', () => {
 
   const rowOf = async (media: { id: string }) => (await rows().findOne({ _id: idOf(media) }))!;
 
-  it('is served for good, by a name that cannot be guessed, in ranges too, and can do nothing', async () => {
+  it('is served as immutable under a name that cannot be guessed, in ranges too, without running scripts', async () => {
     const { body } = await upload(author.token, await noise(500, 300).png().toBuffer());
     const { status: found, headers, bytes } = await download(body.url);
     expect(found).toBe(200);
@@ -335,7 +335,7 @@ describe('an image that something names', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('goes all the same when its owner insists', async () => {
+  it('is deleted although it is in use when its owner forces it', async () => {
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     await holders['a hidden post']!(picture.url);
     const answer = await app.client.delete(`/v1/media/${picture.id}?force=true`, { token: owner.token });
@@ -411,7 +411,7 @@ describe('the end of an account', () => {
 });
 
 describe('an export', () => {
-  it('holds the images of the account with what they show', async () => {
+  it('contains the images of the account with their alternative texts', async () => {
     const { token } = await world.person({ overHttp: true });
     const picture = (await upload(token, await noise(60, 40).png().toBuffer())).body;
     await app.client.patch(`/v1/media/${picture.id}`, { token, body: { alt: 'A table' } });

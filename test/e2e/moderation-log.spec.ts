@@ -24,7 +24,7 @@ async function linesOf(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-describe('The log of what moderators do', () => {
+describe('the moderation log', () => {
   it('has one line for each action on the content of others', async () => {
     const post = await world.post({ by: author });
     const comment = await world.comment({ by: author, on: post.id });
@@ -46,7 +46,7 @@ describe('The log of what moderators do', () => {
     ]);
   });
 
-  it('has no line for what they do with their own', async () => {
+  it('has no line for the actions of moderators on their own content', async () => {
     const post = await world.post({ by: moderator });
     const lines = await linesOf(() => app.client.delete(`/v1/posts/${post.id}`, { token: moderator.token }));
     expect(lines).toEqual([]);

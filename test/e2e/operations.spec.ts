@@ -29,7 +29,7 @@ describe('operations', () => {
     }
   });
 
-  it('says it is ready while the database responds, with the age of the ranking', async () => {
+  it('is ready while the database responds, with the age of the ranking', async () => {
     // a proxy in front does not let the details through
     expect((await ready(createClient(app.ownUrl))).body).toEqual({
       status: 'ready',
@@ -42,7 +42,7 @@ describe('operations', () => {
     });
   });
 
-  it('is not ready when the database has hung for three seconds, says so within one, asks it once for many probes, and recovers', async () => {
+  it('is not ready when the database has hung for three seconds, fails within one, shares a ping among probes, and recovers', async () => {
     let pings = 0;
     const hanging = app.everyOf(MongoService).map(({ db }) =>
       jest.spyOn(db, 'command').mockImplementation(() => {
@@ -143,7 +143,7 @@ describe('/metrics', () => {
   beforeEach(() => (gathers = 0));
   afterAll(() => void jest.restoreAllMocks());
 
-  it('is gathered once for all who ask within a second', async () => {
+  it('is gathered once for all requests within a second', async () => {
     const startedAt = performance.now();
     const pages = await Promise.all(Array.from({ length: 100 }, () => app.client.get<string>('/metrics')));
     expect(pages.filter(({ status }) => status !== 200)).toEqual([]);
@@ -211,7 +211,7 @@ describe('/metrics behind a proxy', () => {
     expect((await app.client.get('/metrics')).status).toBe(200);
   });
 
-  it('and what readiness says in detail, to the same networks: others learn whether it is ready', async () => {
+  it('and the details of readiness are for the same networks: others learn only whether it is ready', async () => {
     const keysFor = async (address: string): Promise<string[]> =>
       Object.keys((await ready(app.client, { 'x-forwarded-for': address })).body);
     expect(await keysFor('203.0.113.9')).toEqual(['status', 'role', 'databasePingMs']);

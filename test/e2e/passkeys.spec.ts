@@ -103,7 +103,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await phone.signIn()).status).toBe(200);
   });
 
-  it('are refused once removed, and the browser is asked to forget them', async () => {
+  it('are refused once removed, and are 404 to another deletion', async () => {
     const account = await app.world.person({ overHttp: true });
     const phone = await device();
     const { id } = (await phone.addPasskey(account.token, account.password, 'Phone')).answer as { id: string };

@@ -30,7 +30,7 @@ describe('a storm of requests for new passwords', () => {
     return status === 202;
   };
 
-  it('sends what the limits of a network and of an address allow, and no more', async () => {
+  it('sends as many mails as the limits of a network and of an address allow', async () => {
     const rows = Array.from({ length: ADDRESSES }, (_, index) => {
       return { _id: new ObjectId(), email: addressOf(index), passwordHash: null, updatedAt: new Date() };
     });

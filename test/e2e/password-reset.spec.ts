@@ -87,7 +87,7 @@ describe('a new password by mail', () => {
     expect(await loginStatus(owner, NEW_PASSWORD)).toBe(200);
   });
 
-  it('leaves nothing to one who knows the old one and asks for more at the same time', async () => {
+  it('leaves no session to a thief with the old password, also with concurrent requests', async () => {
     for (let round = 0; round < 10; round++) {
       const { token, ...owner } = await account();
       const link = await linkFor(owner);
@@ -107,7 +107,7 @@ describe('a new password by mail', () => {
     }
   });
 
-  it('is set once by a link, also by two who use it at the same time', async () => {
+  it('is set once by a link, also by concurrent requests', async () => {
     const owner = await account();
     const token = await linkFor(owner);
     const passwords = [NEW_PASSWORD, SECOND_PASSWORD];
@@ -152,7 +152,7 @@ describe('a new password by mail', () => {
     expect((await requests.reset(await linkFor(owner), NEW_PASSWORD)).status).toBe(204);
   });
 
-  it('is set by a link as long as strangers who asked for all there are keep the owner from another one', async () => {
+  it('is set by a link for as long as strangers can keep the owner from a new link', async () => {
     const owner = await account();
     const token = await linkFor(owner);
     shiftClock(59 * 60_000);
@@ -181,7 +181,7 @@ describe('a new password by mail', () => {
     expect((await requests.reset(token, NEW_PASSWORD)).status).toBe(204);
   });
 
-  it('is asked for in the same way whether there is such an account or not, and only an account gets a mail', async () => {
+  it('has the same response for an unknown address, which gets no mail', async () => {
     const owner = await account();
     const unknown = anAddress();
     const began = new Date();
@@ -235,7 +235,7 @@ describe('a new password by mail', () => {
     expect(mails[1]!.source).toContain('&#39;c');
   });
 
-  it('comes with the request to send where there is no site', async () => {
+  it('has the request to send in its mail if there is no site', async () => {
     const { email } = await account();
     const plain = new AccountMails(app.app.get(MailService), new AppConfig(ENV_SCHEMA.parse(testEnvironment())));
     await app.app

@@ -154,7 +154,7 @@ describe('DELETE /v1/auth/sessions', () => {
     expect((await app.client.delete('/v1/auth/sessions')).status).toBe(401);
   });
 
-  it('is done again without harm, and ends the tokens of a sign-in that has no row any more', async () => {
+  it('can be repeated, and revokes the tokens of a session without a row', async () => {
     const account = await world.person({ overHttp: true });
     await app.db.collection('sessions').deleteMany({ userId: new ObjectId(account.id) });
     expect((await app.client.delete('/v1/auth/sessions', { token: account.token })).status).toBe(204);

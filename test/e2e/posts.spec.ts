@@ -146,7 +146,7 @@ describe('posts over HTTP', () => {
       expect(edited.body.thumbnailUrl).toBe(stored);
     });
 
-    it('says where a text was published first, if elsewhere, and keeps what an edit replaces of it', async () => {
+    it('has the canonical URL of an earlier publication, and keeps the one that an edit replaces', async () => {
       const canonicalUrl = 'http://blog.example/engines?page=2';
       const post = await publish({ canonicalUrl });
       expect(post.canonicalUrl).toBe(canonicalUrl);
@@ -223,7 +223,7 @@ describe('posts over HTTP', () => {
       expect((await app.client.get(`/v1/posts/once-more-${post.id}`)).headers.get('x-cache')).toBe('HIT');
     });
 
-    it('responds with 304 to a reader who has it, signed in or not', async () => {
+    it('responds with 304 to a matching ETag, signed in or not', async () => {
       const post = await publish();
       for (const token of [undefined, bob.token]) {
         const etag = (await app.client.get(`/v1/posts/${post.id}`, { token })).headers.get('etag')!;
@@ -425,7 +425,7 @@ describe('posts over HTTP', () => {
   });
 
   describe('deleting', () => {
-    it('counts once, however often it is asked for', async () => {
+    it('counts once for any number of requests', async () => {
       const writer = await join();
       const [kept, gone] = [await publish({}, writer), await publish({}, writer)];
       const path = `/v1/posts/${gone.id}`;
@@ -591,7 +591,7 @@ describe('posts over HTTP', () => {
   });
 });
 
-/** Over a plain socket: fetch would decode what it asked for. */
+/** Over a plain socket, because fetch would decode the body. */
 async function rawContent(url: string): Promise<{ bytes: Buffer; length: string | undefined }> {
   const { get } = await import('node:http');
   return new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ describe('the history of a post', () => {
     id = (await app.client.post('/v1/posts', { token: author.token, body: FIRST })).body.id;
   });
 
-  it('keeps what every edit replaces, and nothing where the text stays', async () => {
+  it('keeps the replaced text of every edit that changes it', async () => {
     expect((await history()).body).toEqual({ data: [], page: { nextCursor: null } });
     await edit({ content: 'The second text.' });
     await edit({ title: 'Renamed', tags: [] });
@@ -59,7 +59,7 @@ describe('the history of a post', () => {
       expect((await history(`/${wrong}`)).body.code).toBe('invalid_input');
   });
 
-  it('says line by line what changed', async () => {
+  it('shows the changes line by line', async () => {
     await edit({ content: 'The first text.\n\nAnd more.' });
     await edit({ content: 'Another text.\n\nAnd more.' });
     const lines = async (path: string) =>
@@ -86,7 +86,7 @@ describe('the history of a post', () => {
     expect(answered).toEqual(['other', 'diff']);
   });
 
-  it('goes back to an earlier text as an edit, which is kept, too', async () => {
+  it('restores an earlier text as an edit, and keeps the replaced one, too', async () => {
     await edit({ title: 'Renamed', content: 'The second text.' });
     const stale = { 'if-match': '"1-x"' };
     const revert = (headers = {}, by = author) =>
@@ -144,7 +144,7 @@ describe('the history of a post', () => {
     expect((await history('/2', null)).body.code).toBe('revision_not_found');
   });
 
-  it('is thinned to the newest fifty and the last of each day for a year, and goes with the post', async () => {
+  it('is thinned to the newest fifty and the last of each day for a year, and is deleted with the post', async () => {
     const now = Date.now();
     // version 1 to 10: two a day, the oldest of them more than a year ago; 11 to 60: today
     const times = Array.from({ length: 60 }, (_item, at) => {

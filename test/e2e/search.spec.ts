@@ -64,7 +64,7 @@ describe('search', () => {
     await indexAll(app);
   });
 
-  it('finds a post, its author and its tag soon after they were written, although the same was asked before', async () => {
+  it('finds a new post, its author and its tag soon, although the same search ran before', async () => {
     expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
     const { username } = await world.person({ overHttp: true, fullName: 'Hamilton Quaternions' });
     const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
@@ -95,7 +95,7 @@ describe('search', () => {
     await untilFound('vanishing', hidden.id);
   });
 
-  it('knows an edited post and a renamed person by what they are now', async () => {
+  it('finds an edited post and a renamed account by their current text', async () => {
     const post = await publish(app, author, { title: 'Spelt wrnogly', content: 'The first text.' });
     await untilFound('wrnogly', post.id);
     const viewer = author.viewer;
@@ -116,7 +116,7 @@ describe('search', () => {
     await untilNamed('lighthouses');
   });
 
-  it('forgives a typo, and says what it looked for', async () => {
+  it('forgives a typo, and returns the corrected words', async () => {
     const post = await publish(app, author, { title: 'Thermodynamics of gardens' });
     await untilFound('thermodynamics', post.id);
     const answer = await search('thermodinamics gardens');
@@ -212,7 +212,7 @@ describe('search', () => {
       }
     });
 
-    it('shows five of each kind, and no further page, where all kinds are asked for', async () => {
+    it('shows five of each kind, without further pages, in a search for all kinds', async () => {
       const { data, page } = await search('archipelago', '&limit=50');
       expect(data.posts).toHaveLength(5);
       expect(page.nextCursor).toBeNull();
@@ -285,7 +285,7 @@ describe('search', () => {
       const { status } = await app.patient.get(path(q));
       expect([q, status]).toEqual([q, /[\p{L}\p{N}]/u.test(q) ? 200 : 400]);
     }
-    // half a pair of surrogates, which is no UTF-8; ten kilobytes
+    // half a surrogate pair, which is not UTF-8; ten kilobytes
     expect((await app.client.get('/v1/search?q=a%ED%A0%80')).status).toBe(200);
     expect((await app.patient.get(path('x'.repeat(10_000)))).status).toBe(414);
   });
@@ -298,12 +298,12 @@ describe('search', () => {
     expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
   });
 
-  it('responds with 503 while there is no index, builds one, and nothing else notices', async () => {
+  it('responds with 503 while there is no index, rebuilds it, and affects no other route', async () => {
     const { status } = await app.patient.get(path('archipelago'));
     expect(status).toBe(200);
     let limit = 6;
     const limited = () => app.patient.get(path('archipelago', `&limit=${limit}`));
-    // the writer notices within a second, which may be over before a slow machine asks
+    // the writer notices within a second, which may be over before a slow machine sends a request
     const gone = await until(async () => {
       limit++;
       rmSync(join(app.app.get(AppConfig).search.directory, `${app.db.databaseName}.db`), { force: true });

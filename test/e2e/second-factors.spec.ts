@@ -36,7 +36,7 @@ describe('an authenticator app', () => {
     return contents.filter(({ to }) => to === email).map(({ subject }) => subject);
   }
 
-  it('is asked for only after a right code has shown that it has the secret', async () => {
+  it('is required only after a correct code has confirmed that the app has the secret', async () => {
     const account = await world.person({ overHttp: true });
     const { token, password } = account;
     expect((await app.client.post('/v1/auth/totp', { token, body: { password: 'wrong one' } })).status).toBe(401);
@@ -285,7 +285,7 @@ describe('guessing codes', () => {
   const post = (path: string, body: object, address: string): Promise<Answer> =>
     app.client.post(path, { body, headers: { 'x-forwarded-for': address } });
 
-  it('is slow for one who knows the password, from however many networks, and the owner still gets in', async () => {
+  it('is slow with the correct password, from any number of networks, and the owner can still sign in', async () => {
     const account = await signUp({
       ...app.client,
       post: (path, options) => app.client.post(path, { ...options, headers: { 'x-forwarded-for': HOME } }),

@@ -101,7 +101,7 @@ describe('while the secret is being changed', () => {
     expect((await refresh(after, next)).status).toBe(200);
   });
 
-  it('a second factor outlives it when sealed anew by a key of its own', async () => {
+  it('a second factor survives it when it is encrypted again with a key of its own', async () => {
     const account = await before.world.person({ overHttp: true });
     const { secret } = await addApp(before.client, account);
     const own = 'a key of its own of more than forty characters';

@@ -57,7 +57,7 @@ describe('the sign-ins of an account', () => {
     expect(Date.parse(after[0].lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(before.lastUsedAt));
   });
 
-  it('are not readable to one who reads the database', async () => {
+  it('are not readable in the database', async () => {
     const account = await world.person({ overHttp: true });
     await login(account, { 'x-forwarded-for': '198.51.100.7' });
     const rows = await app.db

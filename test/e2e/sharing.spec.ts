@@ -129,7 +129,7 @@ describe('oEmbed', () => {
     expect((await ask(SITE, '&format=yaml')).status).toBe(400);
   });
 
-  it('says the same as JSON and XML, within the size that is asked for', async () => {
+  it('has the same content as JSON and XML, within the requested size', async () => {
     const url = `${SITE}/p/${hostile.slug}`;
     const json = await ask(url, '&maxwidth=320&maxheight=10000');
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -171,7 +171,7 @@ describe('the page of a post for crawlers', () => {
     // as some clients write it
     const encoded = await app.client.get(`/p/${plain.slug.replaceAll('-', '%2D')}`);
     expect([encoded.body, encoded.headers.get('x-cache')]).toEqual([body, 'HIT']);
-    // what other sites add to a link
+    // parameters that other sites add to a link
     const shared = await app.client.get(`/p/${plain.id}?utm_source=a`);
     expect([shared.status, shared.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(shared.body).toBe(body);
@@ -192,7 +192,7 @@ describe('the page of a post for crawlers', () => {
     });
     afterAll(() => browser?.close());
 
-    it('runs nothing, loads nothing, and says what the author wrote', async () => {
+    it('runs no script, loads no resource, and shows the text of the author', async () => {
       const page = await browser!.newPage();
       const seen: string[] = [];
       page.on('dialog', (dialog) => {

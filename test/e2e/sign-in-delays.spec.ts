@@ -42,7 +42,7 @@ describe('guessing passwords', () => {
     post('/v1/auth/login', { login, password }, address);
   const retryAfterMs = ({ headers }: Answer): number => Number(headers.get('retry-after')) * 1_000;
 
-  /** An account with an earlier name, which signed up at home; what it can be signed in to by, in two spellings each. */
+  /** An account with an earlier name, registered from its home network, with its logins in two spellings each. */
   async function account(): Promise<TestAccount & { names: string[]; addresses: string[] }> {
     const created = await signUp({
       ...app.client,
@@ -55,7 +55,7 @@ describe('guessing passwords', () => {
     return { ...created, names: spelt(names), addresses: spelt([created.email]) };
   }
 
-  it('does not keep the owner out who signs in from where they signed in before', async () => {
+  it('does not delay the owner on a network of earlier sign-ins', async () => {
     const { names, addresses, password } = await account();
     const ways = [...names, ...addresses];
     const owner: number[] = [];
@@ -164,7 +164,7 @@ describe('guessing passwords', () => {
     expect(statuses).toContain(429);
   });
 
-  it('by one program delays others of its network by a minute at most, and not at all those who are known there', async () => {
+  it('by one program delays others of its network by at most a minute, and known accounts not at all', async () => {
     const colleague = await account();
     for (let guess = 0; guess < 60; guess++) {
       const { status, headers } = await logIn(`nobody_${guess}`, WRONG, home());

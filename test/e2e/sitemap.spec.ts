@@ -150,7 +150,7 @@ describe('the sitemap', () => {
   it.each(['posts', 'people', 'collections'])('reads nothing for files of %s that are not there', async (kind) => {
     const absent = async (name: string, client = app.client): Promise<void> =>
       expect((await client.get(`/sitemaps/${kind}-${name}.xml`)).status).toBe(404);
-    // each host may count what there is
+    // each host may count the posts
     for (const { url } of app.hosts) await absent('2001-01-1', createClient(url));
     const reads = await plansOf(app, async () => {
       for (const name of ['2000-01-1', '2000-01-999', '2026-02-999', `${monthOf(new Date())}-999`]) await absent(name);
@@ -164,7 +164,7 @@ describe('the sitemap', () => {
     expect((await app.client.get(`${file}?a=1`)).headers.get('x-cache')).toBe('HIT');
   });
 
-  it('is named by robots.txt, which lets crawlers ask for what the client asks for', async () => {
+  it('is named by robots.txt, which lets crawlers fetch the same paths as clients', async () => {
     const { status, headers, body } = await app.client.get('/robots.txt');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(body).toBe(`User-agent: *\nDisallow:\n\nSitemap: ${API}/sitemap.xml\n`);

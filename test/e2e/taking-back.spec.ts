@@ -105,7 +105,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** What these delete is the caller's own whole thing, so nothing of another account can close it. */
+/** Operations that delete a thing of the caller's own, which no other account can close. */
 const OF_OWN_THINGS = new Set(
   [
     'deletePost unlockPost removeFeaturedPost deleteDraft unscheduleDraft unshareDraft deleteCollection deleteMedia',
@@ -142,7 +142,7 @@ describe('the rows of an account on things of another one', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('says no counts of what the account may not read', async () => {
+  it('returns no counts of a target that the account may not read', async () => {
     const [author, reader, stranger] = await world.people(3);
     const { id } = await world.post({ by: author });
     const path = `/v1/posts/${id}/vote`;
@@ -186,7 +186,7 @@ describe('PATCH /v1/comments/:id', () => {
 });
 
 describe('GET /v1/users/me/followed-collections', () => {
-  it('lists what I follow, the latest first, a private one without its content', async () => {
+  it('lists the collections that I follow, the latest first, a private one without its content', async () => {
     const [owner, reader] = await world.people(2);
     const collections = [await world.collection({ by: owner }), await world.collection({ by: owner, title: 'Later' })];
     for (const { id } of collections) await send('put', `/v1/collections/${id}/follow`, reader);

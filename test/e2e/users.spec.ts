@@ -56,7 +56,7 @@ describe('profiles', () => {
     ]);
   });
 
-  it('shows an account that was asked for before it existed, under its first name and under a new one', async () => {
+  it('shows an account that was requested before it existed, under its first name and under a new one', async () => {
     const [first, second] = ['not_yet_here', 'not_yet_named'];
     const pathsOf = (name: string) => [
       `/v1/users/${name}`,
@@ -150,7 +150,7 @@ describe('profiles', () => {
     expect((await change('four', '*')).status).toBe(200);
   });
 
-  it('hands the author on to posts and comments only when what they show has changed', async () => {
+  it('updates the author of posts and comments only when a visible field has changed', async () => {
     const account = await world.person({ overHttp: true });
     const version = async () =>
       (await app.db.collection('users').findOne({ _id: new ObjectId(account.id) }))!.snapshotVersion as number;
@@ -163,7 +163,7 @@ describe('profiles', () => {
     expect([await tasks(account), await version()]).toEqual([2, 3]);
   });
 
-  it('lets an earlier name lead on, keeps it from everybody else, and lets its owner go back', async () => {
+  it('redirects an earlier name, reserves it, and lets its owner use it again', async () => {
     const account = await world.person({ overHttp: true, username: 'first_name' });
     const other = await world.person({ overHttp: true });
     expect((await patch(account, { username: 'Second_Name' })).body.username).toBe('second_name');
@@ -185,7 +185,7 @@ describe('profiles', () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => world.person({ overHttp: true })));
     const answers = await Promise.all(accounts.map((account) => patch(account, { username: 'wanted_by_all' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    // one leaves its name while the others ask for it
+    // one account gives up its name while the others request it
     const [leaving, ...asking] = await Promise.all(Array.from({ length: 5 }, () => world.person({ overHttp: true })));
     const [left, ...refused] = await Promise.all([
       patch(leaving!, { username: 'has_left' }),

@@ -70,7 +70,7 @@ describe.each(['post', 'comment'])('the list of likes of a %s', (kind) => {
     },
   );
 
-  it('takes no cursor of another list, and is not there for what may not be read', async () => {
+  it('refuses the cursor of another list, and is 404 for an unreadable target', async () => {
     const [one, other] = [await make(), await make()];
     for (const reader of readers) await vote(one, reader, 'like');
     const { body } = await app.client.get(`${one}/votes?limit=1`);

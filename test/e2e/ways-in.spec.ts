@@ -73,7 +73,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     provider.people.set(sub, claims);
     return sub;
   }
-  /** What a person at a provider comes back with. */
+  /** The code that a sign-in at a provider returns. */
   async function codeOf(sub: string, url: string): Promise<string> {
     const own = new FormBrowser();
     const { location } = await own.send(await own.until(`${app.url}/v1/auth/oidc/`, url, sub));
@@ -112,7 +112,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     for (const name of ['passkeys', 'identities'])
       await app.db.collection(name).updateMany({ userId }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MS) } });
 
-    // with the owner's token and password: the first before the change is asked for
+    // with the owner's token and password: the first one before the change is requested
     await app.world.passkey({ _id: userId });
     const address = anAddress();
     expect((await app.client.put('/v1/auth/email', { token, body: { email: address, password } })).status).toBe(202);
@@ -138,7 +138,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
 
     const byPasskey = await phone.signIn();
     expect([byPasskey.status, byPasskey.answer.user.email]).toEqual([200, owner.email]);
-    // and no code of the thief's app is asked for
+    // and no code of the thief's app is required
     const back = await signInWith('idp', self);
     expect([back.status, back.id]).toEqual([200, owner.id]);
     const list = async (path: string) => (await app.client.get(path, { token: back.token })).body.data;
@@ -147,7 +147,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect(await list('/v1/auth/tokens')).toEqual([]);
   });
 
-  it('that a stranger added, who had registered with the address, end when its reader chooses a password', async () => {
+  it('that a stranger with the address has added are removed when its reader sets a password', async () => {
     const stranger = await app.world.person({ overHttp: true });
     const phone = await device();
     expect((await phone.addPasskey(stranger.token, stranger.password, 'Stranger')).status).toBe(201);
@@ -157,7 +157,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
 
     const { email } = stranger;
     const password = 'chosen by the reader';
-    // what the jobs process would send to the reader of the address
+    // the mail that the jobs process would send to the reader of the address
     const token = await app.app
       .get(MongoService)
       .transaction((session) =>
@@ -189,7 +189,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => `${status} ${body.code ?? ''}`);
     const refused = (code: string) => Array<string>(7).fill(`401 ${code}`);
 
-    it('do with a sign-in of the last ten minutes what others do with the password', async () => {
+    it('can use a sign-in of the last ten minutes in place of the password', async () => {
       const account = await signInWith('idp', person());
       const { token } = account;
       const [totp, options] = [
@@ -206,7 +206,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);
     });
 
-    it('ask for a new sign-in after that, by a provider or a passkey; a refresh is none', async () => {
+    it('need a new sign-in after that, by a provider or a passkey; a refresh does not count', async () => {
       const sub = person();
       const account = await signInWith('idp', sub);
       const phone = await device();
