@@ -25,7 +25,7 @@ describe('a worker that ends again and again', () => {
     process.kill(victim!, 'SIGKILL');
     // connections that the victim had accepted end with it; from then on every request gets a response
     await until(() => (host.workers('web').includes(victim!) ? null : true));
-    // one more than what ends a server that cannot start at all
+    // one more exit than a server that cannot start at all makes before it gives up
     await until(
       async () => {
         while (seenAt.length < announced().length) seenAt.push(performance.now());
@@ -36,7 +36,7 @@ describe('a worker that ends again and again', () => {
       () => host.output,
     );
     expect(announced().slice(0, 6)).toEqual([100, 200, 400, 800, 1_600, 3_200]);
-    // what it says it does: no end comes sooner after the one before than the pause between them
+    // each exit comes after at least the pause since the one before
     const gaps = seenAt.slice(1, 6).map((at, index) => at - seenAt[index]!);
     const pauses = [100, 200, 400, 800, 1_600];
     console.log(

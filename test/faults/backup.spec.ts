@@ -137,7 +137,7 @@ describe('cli backup and restore', () => {
     await refused(join(directory, 'none'), ['--force'], /There is no file/);
   });
 
-  it('restore: servers of the database drop what they have cached', async () => {
+  it('restore: servers of the database drop their caches', async () => {
     await elsewhere.dropDatabase();
     second = new SpawnedHost('dist/bundle/main.js', {
       ...(served.host.childEnvironment() as Record<string, string>),

@@ -67,7 +67,7 @@ describe('two versions on one database', () => {
     const { id } = await publish(blue);
     const before = start(url, id);
 
-    // expand: what the later version needs is made while the earlier one serves
+    // expand: the indexes of the later version are created while the earlier one serves
     expect(await run('indexes', 'create')).toMatchObject({ code: 0 });
     green.start();
     greenUrl = await green.url();

@@ -8,11 +8,11 @@ import { useServer } from '../support/server.js';
 import { ROOT } from '../support/spawned-host.js';
 import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
-/** at the same time; about half of them are served by the worker that stands still */
+/** at the same time; the stopped worker serves about half of them */
 const CLIENTS = 360;
 const STATES = scale('undecidedStates');
 
-describe('clients that give up, repeat and change their mind while processes stand still', () => {
+describe('clients that give up, retry and change their mind while processes are stopped', () => {
   const served = useServer({
     processes: 2,
     people: 60,
@@ -65,7 +65,7 @@ describe('clients that give up, repeat and change their mind while processes sta
       await minds.round(CLIENTS, () => disturb(rounds));
       rounds++;
     }
-    // by then it has read what it was sent before
+    // by then it has read the requests sent before
     await sleep(1_500);
     const undone = await minds.undone(served.db);
     console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);

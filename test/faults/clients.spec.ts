@@ -54,7 +54,7 @@ describe('slow and hostile clients', () => {
     expect(client.answers().map(({ status }) => status)).toEqual([200, 408]);
   });
 
-  it('ends a connection that never says anything', async () => {
+  it('closes a connection that never sends anything', async () => {
     const client = new RawClient(served.url);
     await client.closed;
     expect(client.answers().filter(({ status }) => status !== 408)).toEqual([]);
@@ -80,7 +80,7 @@ describe('slow and hostile clients', () => {
       const client = new RawClient(served.url);
       client.send(`${head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`);
       await client.closed;
-      // what needs no body is served before it
+      // a request that needs no body gets its response before the body
       expect([200, 401, 408]).toContain(client.answers()[0]?.status);
     }
   });
@@ -202,7 +202,7 @@ describe('slow and hostile clients', () => {
   it('lets go of half-open sockets', async () => {
     const clients = Array.from({ length: 50 }, (_, at) => {
       const client = new RawClient(served.url, { allowHalfOpen: true });
-      // said something or nothing, then shut its half and never went away
+      // the client sends something or nothing, shuts its half and never closes
       client.socket.end(at % 2 === 0 ? '' : 'GET /v1/feed HTTP/1.1\r\nHo');
       return client;
     });
@@ -215,7 +215,7 @@ describe('slow and hostile clients', () => {
     clients.forEach((client) => client.socket.destroy());
   });
 
-  it('bounds what one address may open, and gives the places back', async () => {
+  it('limits the connections of one address, and frees closed ones', async () => {
     const clients = Array.from({ length: 320 }, () => new RawClient(served.url));
     const open = (): number => clients.filter(({ socket }) => !socket.destroyed).length;
     await until(() => open() <= 300 || null);
@@ -226,7 +226,7 @@ describe('slow and hostile clients', () => {
   });
 });
 
-describe('clients that ask for much and read nothing', () => {
+describe('clients that request much and read nothing', () => {
   const served = useServer({ environment: { HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS) } });
   const PAGE = '/v1/feed?limit=100';
   const REQUESTS = 400;
@@ -259,7 +259,7 @@ describe('clients that ask for much and read nothing', () => {
       return client.send(request.repeat(REQUESTS));
     });
     let peak = before;
-    // the busier the machine, the later the last of them has filled what the kernels take
+    // the busier the machine, the longer the last of them takes to fill the buffers of the kernel
     await until(async () => {
       expect((await served.client.get('/v1/posts/mine?limit=1', { token })).status).toBe(200);
       peak = Math.max(peak, residentMb(served.host.pid));

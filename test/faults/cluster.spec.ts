@@ -129,7 +129,7 @@ describe('the cluster under faults', () => {
     await host.untilGone();
   });
 
-  /** Asks for something that takes until `release`; resolves when a worker has started with it. */
+  /** Sends a request that takes until `release`; resolves when a worker has started with it. */
   const hold = async (url: string, agent?: Agent) => {
     const held = ask(`${url}/held`, agent).catch(() => 'cut' as const);
     await host.untilOutput(/holding a request/);
@@ -140,7 +140,7 @@ describe('the cluster under faults', () => {
     host.start({ ...environment, FIXTURE_GATE_FILE: join(host.dataDir, 'gate') });
     return host.url();
   };
-  /** No process accepts connections any more. */
+  /** Waits until no process accepts connections. */
   const untilClosed = (url: string) =>
     until(() =>
       ask(`${url}/pid`).then(
@@ -165,7 +165,7 @@ describe('the cluster under faults', () => {
     },
   );
 
-  it('cuts what outlives the deadline of a shutdown', async () => {
+  it('cuts connections that outlive the deadline of a shutdown', async () => {
     const { held } = await hold(await startHolding({ HTTP_SHUTDOWN_TIMEOUT_MS: '1000' }));
     host.signal('SIGTERM');
     expect(await held).toBe('cut');

@@ -25,7 +25,7 @@ const HOLDER = `
     process.exit();
   });`;
 
-/** A pid namespace of its own is what makes a container of a process here; a pid that nothing has outside. */
+/** A pid namespace of its own makes a process look like a container here; its pid does not exist outside. */
 const IN_NAMESPACE = `
   echo $(( $(cat /proc/sys/kernel/pid_max) - 9 )) > /proc/sys/kernel/ns_last_pid
   "$@"; exit $?`;

@@ -6,7 +6,7 @@ import { runCli } from './suite/server-under-test.js';
 
 const CROWD = 1_000;
 
-describe('a thousand people who like one post at once, over two web processes', () => {
+describe('a thousand concurrent likes of one post, over two web processes', () => {
   const server = useServer({
     processes: 2,
     people: CROWD,

@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 
 type FailPoint = { mode: object | string; data: Document };
 
-/** Three real members; what an election does at the worst moment is made with fail points, and then with real elections. */
+/** Three real members. Fail points, and then real elections, fail commands at the worst moments. */
 describe('an election of the database', () => {
   let mongods: Mongods;
   let app: TestApp;
@@ -36,7 +36,7 @@ describe('an election of the database', () => {
     postId = (await app.world.post({ by: author })).id;
   });
 
-  /** Only commands of the app, or of the given name, are hit. @returns what `act` did, and how often the point was met */
+  /** Fails only commands of the app, or of the given name. @returns the result of `act`, and the number of failed commands */
   async function failing<T>({ mode, data }: FailPoint, act: () => Promise<T>): Promise<{ result: T; hits: number }> {
     const primary = await mongods.primary();
     const point = { configureFailPoint: 'failCommand', data: { appName: 'opencanvas-api', ...data } };
@@ -133,7 +133,7 @@ describe('an election of the database', () => {
     const options = { ...connectionOptions(settings), appName, minPoolSize: AT_ONCE, maxPoolSize: AT_ONCE };
     const connection = await mongoose.createConnection(mongods.uri, options).asPromise();
     const { db } = new MongoService(connection);
-    // raw ones and others: what the first leave behind in the driver is met by the second
+    // raw reads and others: state that the first leave in the driver affects the second
     const read = (at: number) => db.command({ find: 'anything', limit: 1 }, { raw: at % 2 === 0 });
     const slow = { failCommands: ['find'], appName, blockConnection: true, blockTimeMS: 200 };
     const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => read(at)));
@@ -206,7 +206,7 @@ describe('an election of the database', () => {
       expect(statuses.filter((status) => status !== 204 && status !== 503)).toEqual([]);
       expect(statuses).toContain(204);
       await mongods.primary();
-      // what got 503 is repeated, and whichever way it ended, each has left once
+      // requests with 503 are repeated, and in each case there is one comment
       for (const [at, { id }] of comments.entries())
         if (statuses[at] === 503) await app.client.delete(`/v1/comments/${id}`, { token: reader.token });
       const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });

@@ -13,7 +13,7 @@ const TEXT_BYTES = 12_000;
 /** a process that keeps every text, or the streams of every entry, grows by 170 */
 const MAX_GROWTH_MIB = 80;
 
-/** `TEST_SCALE=long npm run jest -- test/faults/export-memory.spec.ts` prints what it measured. */
+/** `TEST_SCALE=long npm run jest -- test/faults/export-memory.spec.ts` prints the measured figures. */
 describe(`an export of ${POSTS} posts`, () => {
   const served = useServer({ processes: 2, jobs: true });
 

@@ -17,7 +17,7 @@ const NEW = 'Renamed';
 const REFUSED = '503 overloaded';
 const BRIDGED = '200 STALE 111 - "Revalidation Failed"';
 
-describe('a database that hangs while more asks for it than may', () => {
+describe('a hanging database with more requests than the limit', () => {
   let mongods: Mongods;
   let mongod: Mongod;
   let app: TestApp;

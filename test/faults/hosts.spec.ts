@@ -12,10 +12,10 @@ import { VisibleChanges } from '../support/visible-changes.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
-/** What a process has cached, and the tokens it knows, are trusted this long after it last received changes. */
+/** A process trusts its cache and its tokens for this time after it last received changes. */
 const BOUND_MS = 1_500;
 const KILLS = scale('hostsKills');
-/** Fewer than the connections of one web worker: what else a request reads needs one, too. */
+/** Fewer than the connections of one web worker: other reads of a request need one, too. */
 const EDITS = 12;
 
 describe('two hosts', () => {
@@ -36,7 +36,7 @@ describe('two hosts', () => {
       // a response is outdated by an event, and not by its age
       CACHE_FEED_TTL_MS: '600000',
       ENGAGEMENT_INTERVAL_MINUTES: '1',
-      // what stands still is not replaced meanwhile
+      // stopped processes are not replaced
       PROCESS_SILENCE_TIMEOUT_MS: '120000',
     },
     others: () => ({ MONGODB_URI: network.uri }),
@@ -122,7 +122,7 @@ describe('two hosts', () => {
     }
   });
 
-  it('an edit is shown while the process that listens stands still', async () => {
+  it('an edit is shown while the listening process is stopped', async () => {
     const id = await cachedPost('Before the pause');
     const [pid] = server.hosts[1]!.workers('jobs');
     process.kill(pid!, 'SIGSTOP');
@@ -137,7 +137,7 @@ describe('two hosts', () => {
     }
   });
 
-  it('a response that cannot be renewed says so while the database is out of reach', async () => {
+  it('a response that cannot be renewed is marked as stale while the database is unreachable', async () => {
     const path = `/v1/posts/${await cachedPost('Old')}`;
     network.vanish();
     try {

@@ -48,7 +48,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
       () => 'events were not consumed',
     );
 
-  it('starts without a broker, says so once, and consumes once there is one', async () => {
+  it('starts without a broker, logs it once, and consumes when a broker is available', async () => {
     expect(await isConnected()).toBe(false);
     const { host } = served;
     await host.untilOutput(/No Kafka at localhost:\d+ gives the topic/);

@@ -59,7 +59,7 @@ describe('a server of five processes', () => {
     }
   });
 
-  it('cli search rebuild: the server builds its index anew', async () => {
+  it('cli search rebuild: the server rebuilds its index', async () => {
     const command = async (name: string) => (await runCli(server.host, ['search', name])).output;
     await publish(server, { title: 'Here before the rebuild' });
     expect(await command('status')).toMatch(/ posts and .* accounts, .* MB, .* s behind at most\.$/m);

@@ -46,7 +46,7 @@ describe('The log of a server with LOG_FORMAT=json', () => {
     expect(line.stack).toMatch(/\n +at .+:\d+:\d+/);
   });
 
-  it('has an exception that ended a process, and what the primary does then', async () => {
+  it('has an exception that ended a process, and the reaction of the primary', async () => {
     await fetch(`${server.url}/mistake/exception`).catch(() => undefined);
 
     const line = await untilLine(({ level }) => level === 'fatal');

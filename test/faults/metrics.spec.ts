@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 
 const PATH = '/slow?ms=2';
 
-/** A body, or null when the connection broke, or a process that stands still holds it. */
+/** The body, or null when the connection broke, or when a stopped process has the connection. */
 function ask(url: string, agent: Agent): Promise<string | null> {
   const signal = AbortSignal.timeout(8_000);
   return new Promise((resolve) => {
@@ -103,7 +103,7 @@ describe('the counters of a host', () => {
 
   const untilTwoReady = (): Promise<boolean> => until(() => (host.readyWorkers('web').length === 2 ? true : null));
 
-  it('never fall while processes are killed and replaced, or stand still, under load', async () => {
+  it('never decrease while processes are killed and replaced, or stopped, under load', async () => {
     for (let round = 0; round < 4; round++) {
       await load.grow(100);
       process.kill(host.readyWorkers('web')[round % 2]!, 'SIGKILL');
@@ -117,7 +117,7 @@ describe('the counters of a host', () => {
     process.kill(frozen!, 'SIGCONT');
     await load.grow(100);
     expect(await load.end()).toEqual([]);
-    // what a killed process counted after its last report is lost, and no more than that
+    // only counts of a killed process after its last report are lost
     expect(load.counted()).toBeGreaterThan(900);
     console.log(`${load.answered()} answered, ${load.counted()} counted over 4 killed processes`);
   });

@@ -5,8 +5,8 @@ import { RUN_MS, runFaults } from './suite/fault-run.js';
 /** Silence is noticed after 4.5 s. */
 const FELT_FROM_MS = 1_500;
 
-describe('a network that loses what it carries, without a word, or carries it late', () => {
-  // what it judges meanwhile (cached reads, readiness, liveness, the shape of each 503): suite/recovery.ts
+describe('a network that silently loses its data, or delivers it late', () => {
+  // the checks during a fault (cached reads, readiness, liveness, the format of each 503): suite/recovery.ts
   it(
     'costs no acknowledged write, and the server recovers',
     async () => {

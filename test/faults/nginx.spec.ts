@@ -121,7 +121,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
       expect([guess.path, refused.length > 10]).toEqual([guess.path, true]);
       expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
-      // what guesses nothing continues from there
+      // a client that guesses no password is not limited
       expect((await overHttp1(nginx.url, get('/v1/feed'), address)).status).toBe(200);
     }
 
@@ -141,7 +141,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
   });
 
   it('crashed workers do not disable their host: its other workers respond', async () => {
-    // as a worker that dies does to what it was answering
+    // as a crashing worker does to its requests
     const hosts = [0, 1].map(() =>
       createServer((asked, answer) => (asked.url === '/dies' ? asked.socket.destroy() : answer.end('here'))),
     );

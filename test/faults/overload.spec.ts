@@ -8,8 +8,8 @@ const PLACES = 12;
 const REQUESTS = 60;
 const HOT = '/v1/feed?limit=20';
 
-/** Requests hold their places for as long as the database stands still: the figures depend on no clock. Goodput is the benchmark's. */
-describe('a server that is sent more requests than it has places', () => {
+/** Requests hold their slots while the database is stopped, so the figures depend on no clock. Goodput is a figure of the benchmark. */
+describe('a server with more requests than slots', () => {
   let mongods: Mongods;
   let mongod: Mongod;
   beforeAll(async () => {

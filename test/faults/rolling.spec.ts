@@ -15,7 +15,7 @@ describe('rolling restarts of a server', () => {
     const { host, url, author } = served;
     const { id } = await publish(served);
     const before = host.processes().map(({ pid }) => pid);
-    // a balancer that probes over a kept connection would take the whole address out if the worker that drains said no
+    // if a draining worker failed readiness, a balancer that probes over a kept connection would disable the whole address
     const probe: LoadKind = { name: 'ready', request: () => ({ method: 'GET', path: '/health/ready' }) };
     const kinds = [...readsAndWrites(author.token, id), probe];
     const report = await restartUnderLoad({

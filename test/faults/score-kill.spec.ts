@@ -65,7 +65,7 @@ describe('the score job of real processes', () => {
     expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { startedAt: expect.any(Date) as Date } });
     const expire = (expiresAt: Date) =>
       app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });
-    // the dead process still holds the lease, which does not expire before the next one has asked for it
+    // the dead process still holds the lease, which must expire before the next process can acquire it
     await expire(new Date(Date.now() + 3_600_000));
     expect((await runRank().ended).output).toContain('Another process is scoring');
     await expire(new Date(0));
@@ -73,7 +73,7 @@ describe('the score job of real processes', () => {
     const outcomes = await Promise.all([runRank().ended, runRank().ended]);
     const moved = outcomes.map(({ output }) => /\(slot B\): (\d+) posts moved/.exec(output)?.[1]).filter(Boolean);
     expect(moved).toHaveLength(1);
-    // what the killed run stored is not written again
+    // ranks that the killed run stored are not written again
     expect(Number(moved[0])).toBeLessThan(POSTS);
     // the other one found the job taken, or came after its end and filled the other slot
     const done = (await epoch())!;

@@ -33,7 +33,7 @@ describeWith('redis-server', 'two hosts that share their responses in Redis', (b
       return (await look(client(1), id)).state === 'HIT' || null;
     });
 
-  it('respond with what the other computed, and never with what an edit outdated', async () => {
+  it('use responses that the other has computed, and never one that an edit has outdated', async () => {
     await untilShared();
     const { id } = await publish(served);
     let shown = '';

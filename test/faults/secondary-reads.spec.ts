@@ -7,11 +7,11 @@ import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
-/** What visitors may see; everything else is for the primary alone. */
+/** Collections with public data; all others are read from the primary only. */
 const PUBLIC = ['collection_items', 'collections', 'comments', 'post_bodies', 'posts', 'users'];
 const POSTS = 6;
 
-/** Three real members; no response is kept, so every request asks one of them. */
+/** Three real members; no response is cached, so every request reads from one of them. */
 describe('reads from secondaries', () => {
   let mongods: Mongods;
   let app: TestApp;
@@ -47,7 +47,7 @@ describe('reads from secondaries', () => {
     await app?.close();
     await mongods?.remove();
   });
-  /** Both are known, and asked. */
+  /** Waits until both secondaries are known, and used. */
   beforeEach(async () => {
     commands = [];
     await until(async () => {
@@ -143,7 +143,7 @@ describe('reads from secondaries', () => {
     else hurt.freeze();
     try {
       for (let times = 0; times < 20; times++) await read();
-      // the frozen one is asked, and not waited for
+      // the frozen secondary gets reads, and no reader waits for it
       await until(async () => {
         await read();
         return how === 'killed' || (await outcomes()).late! > late! || null;

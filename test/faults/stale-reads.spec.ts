@@ -8,7 +8,7 @@ import type { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const WORKERS = 2;
-/** What README and docs/operations.md promise: this long after its response a deletion may not be seen anywhere. */
+/** The promise of README and docs/operations.md: this long after its response, no process shows a deleted thing. */
 const BOUND_MS = 1_500;
 /** Reads continue for this time after the bound; a stopped process resumes in the middle of it. */
 const LOOK_MS = 1_500;
@@ -81,7 +81,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
       }
   });
 
-  /** Posts and a sign-in end at the first host, and every web process of both is asked for them before and after. */
+  /** Deletes posts and revokes a session at the first host, and reads them from every web process of both hosts before and after. */
   async function readsAround(at: number, target: Target, disturb: typeof kill): Promise<Read[]> {
     const pinned = (await Promise.all(server.hosts.map(async (host) => pinToEach(await host.url(), WORKERS)))).flat();
     // a host that was killed has another address
@@ -124,7 +124,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
           else reads.push({ what: path, beganMs, isStale: isStale(answer) });
         }
     };
-    // a request waits for a stopped process: after the bound more than one is asked of it
+    // a request waits for a stopped process, so it gets several after the bound
     const more = sleep(BOUND_MS + LOOK_MS / 3).then(() => Promise.all(pinned.flatMap((one) => [read(one), read(one)])));
     void sleep(BOUND_MS + LOOK_MS / 2).then(wake);
     await Promise.all([...pinned.map(read), more]);

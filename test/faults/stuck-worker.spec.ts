@@ -20,7 +20,7 @@ describe('a worker that is stuck', () => {
   });
   afterEach(() => host.remove());
 
-  /** Over a connection of its own; what a stuck worker took with it breaks when that is killed. */
+  /** Over a new connection; the connections of a stuck worker break when it is killed. */
   const ask = (): Promise<string> =>
     fetch(`${url}/pid`, { headers: { connection: 'close' } }).then(
       async (answer) => String(((await answer.json()) as { pid: number }).pid),

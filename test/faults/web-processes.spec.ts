@@ -51,7 +51,7 @@ describe(`${WORKERS} web processes of one host`, () => {
       const account = await signUp(server.client);
       const login = { login: account.username, password: TEST_PASSWORD };
       const other = (await server.client.post('/v1/auth/login', { body: login })).body.accessToken as string;
-      // both have seen both: neither looks them up anew
+      // both processes have cached both tokens and do not look them up again
       for (const token of [account.token, other]) expect(await statuses(me, token)).toEqual(both(200));
       const passwords = { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' };
       const listed = (await server.client.get('/v1/auth/sessions', { token: other })).body.data as {

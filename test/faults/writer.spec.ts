@@ -52,7 +52,7 @@ const all200 = Array<number>(PEOPLE).fill(200);
 const statuses = (responses: HttpAnswer[]): number[] => responses.map(({ status }) => status);
 
 describe('the writer of a host', () => {
-  // what stands still is not replaced meanwhile
+  // stopped processes are not replaced
   const server = useServer({ ...SERVED, environment: { PROCESS_SILENCE_TIMEOUT_MS: '120000' } });
   let votes: Votes;
   beforeAll(() => {
@@ -87,7 +87,7 @@ describe('the writer of a host', () => {
       expect([200, 503]).toContain(status);
       if (status === 503) expect(headers['retry-after']).toBe('1');
     }
-    // while it dies its socket takes what nothing reads any more
+    // while it exits, its socket accepts data that no process reads
     await until(() => (votes.writerPid ?? killed) !== killed || null);
     await votes.sendUntilDone('dislike');
     await until(() => server.host.readyWorkers('writer')[0]);

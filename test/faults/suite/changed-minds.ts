@@ -3,17 +3,17 @@ import { WAIT_MS } from '../../support/until.js';
 import type { Account, Tokens } from './cast.js';
 import { HttpClient, type HttpRequest } from './http-client.js';
 
-/** A process that stands still until `over` */
+/** A process that is stopped until `over` */
 export type Disturbance = { over: Promise<void> };
 
 type Change = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 
-/** What one account does to one target: `first`, and when that was acknowledged `second`. */
+/** The writes of one account on one target: `first`, and after its acknowledgement `second`. */
 type State = {
   account: Account;
   first: Change;
   second: Change;
-  /** what its row must be at the end; null: no row */
+  /** the expected row at the end; null: no row */
   row: { collection: string; filter: object; value: string | null };
 };
 
@@ -36,8 +36,8 @@ export class ChangedMinds {
   ) {}
 
   /**
-   * @param disturb makes a process stand still, and resolves when it does, with a promise of its going on; started when every client has
-   * its connection
+   * @param disturb stops a process, and resolves when it is stopped, to a promise that resolves when it resumes; called when every client
+   * has its connection
    */
   async round(clients: number, disturb: () => Disturbance | Promise<Disturbance>): Promise<void> {
     const kept = Array.from({ length: clients }, () => new HttpClient(this.url));

@@ -33,7 +33,7 @@ export type FaultKind = {
   hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
   /** processes ended with SIGKILL */
   kills: number;
-  /** Does the damage; resolves when it is done, with the way to take its cause away (a restart of what the injector must restart). */
+  /** Causes the fault; resolves to a function that removes the cause (restarts whatever the injector must restart). */
   hurt(stage: Stage): Promise<() => Promise<void>>;
 };
 
@@ -149,7 +149,7 @@ const rollingRestart: FaultKind = {
 
 const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
 
-/** One server that keeps the data: what an embedded or a single-node installation meets. */
+/** One server that keeps the data: the faults of an embedded or a single-node installation. */
 export const SINGLE_FAULTS: readonly FaultKind[] = [
   killWorker,
   killAllWorkers,
@@ -177,7 +177,7 @@ export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   freezeMember('the primary member frozen for 3 to 5 s', 1, 3_000),
 ];
 
-/** One server behind a network that loses what it carries (every connection of before stays silent for good), or carries it late. */
+/** One server behind a network that loses data (earlier connections stay silent forever), or delivers it late. */
 export const NETWORK_FAULTS: readonly FaultKind[] = [
   loseNetwork('packets to mongod vanish for 6 to 8 s', 1, 6_000),
   loseNetwork('packets to mongod vanish for 1 to 3 s', 1, 1_000),

@@ -39,7 +39,7 @@ export type FaultRunOptions = FleetOptions & {
 export type FaultOutcome = {
   name: string;
   kills: number;
-  /** from the damage until the injector had taken its cause away; what no server can shorten */
+  /** from the fault until the injector has removed its cause; no server can shorten this */
   causeMs: number;
   /** from then (or from the damage, when nothing had to be restarted) until writes succeed on every worker again */
   writeMs: number;
@@ -63,7 +63,7 @@ export type FaultReport = {
   duplicated: string[];
   /** lines of `counters audit`, of all its runs */
   auditDifferences: string[];
-  /** posts that the score job left with ranks of what they were before, of all its runs */
+  /** posts with outdated ranks after a score job, over all its runs */
   wronglyRanked: string[];
   violations: string[];
   slowest: Ledger['slowest'];

@@ -41,7 +41,7 @@ export class Fleet {
     await this.nginx.start(UNLIMITED);
   }
 
-  /** Where clients ask. */
+  /** The URLs for clients. */
   get urls(): string[] {
     return this.nginx === undefined ? this.hostUrls : [this.nginx.url];
   }

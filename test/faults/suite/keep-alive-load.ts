@@ -11,7 +11,7 @@ export type LoadReport = {
   requests: Record<string, number>;
   /** one line for each request without a response of 200 */
   failures: string[];
-  /** connections that ended, and whether the last response on them had said so with `Connection: close` */
+  /** closed connections whose last response had `Connection: close` */
   announced: number;
   unannounced: number;
   slowestMs: number;

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src/views/event-keys.js';
 
-/** What holds between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
+/** A relation between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
 export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
 export type PairState = 'like' | 'dislike' | 'yes' | null;
 

@@ -12,7 +12,7 @@ const SET_NAME = 'faults';
 
 /** One real mongod that can be hurt. */
 export class Mongod {
-  /** between this member and everybody else; what its set and its clients know it by */
+  /** between this member and all others; its address for the set and for clients */
   network: MemberNetwork | undefined;
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class Mongod {
         ...['--dbpath', join(this.directory, 'db'), '--logpath', join(this.directory, 'log'), '--logappend', '--quiet'],
         ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '256'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-        // as the embedded server, and as docs/operations.md asks of other ones
+        // as for the embedded server, and as docs/operations.md recommends for others
         ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0'],
         ...Object.entries(this.parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
       ],
@@ -66,7 +66,7 @@ export class Mongod {
     this.child?.kill('SIGCONT');
   }
 
-  /** One command, asked of this very member; waits until it listens. */
+  /** Runs one command on this very member, once it listens. */
   async command(command: Document, timeoutMs = 30_000): Promise<Document> {
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`, {
       serverSelectionTimeoutMS: timeoutMs,
@@ -120,7 +120,7 @@ export class Mongods {
 
   private async initiate(): Promise<void> {
     const { members } = this;
-    // the first one asks all others at once, and on a busy machine they may not listen yet
+    // the first member contacts all others immediately, and on a busy machine they may not listen yet
     for (const member of members) await member.command({ ping: 1 });
     await members[0]!.command({
       replSetInitiate: {

@@ -10,7 +10,7 @@ export type Sighting = {
   at: number;
   status: number;
   state: string;
-  /** the beginning of what a failure said */
+  /** the beginning of the error message */
   said: string;
   tookMs: number;
   flaw: string | null;

@@ -13,7 +13,7 @@ const IN_A_ROW = 4;
 /** one worker of a busy machine may respond to any few connections, but not to this many */
 const CROWD = 64;
 
-/** Takes the system through one fault: hurts, heals, times the way back, and judges what an observer saw meanwhile. */
+/** Takes the system through one fault: injects it, removes it, times the recovery, and checks the observed responses. */
 export class Recovery {
   staleReads = 0;
   private readonly client: HttpClient;
@@ -121,7 +121,7 @@ export class Recovery {
     return this.succeeds({ method: 'GET', path: '/v1/posts/mine?limit=5', token: this.token() });
   }
 
-  /** Or what it failed with. */
+  /** Returns true, or the error. */
   private async succeeds(request: HttpRequest): Promise<string | true> {
     try {
       const { status, text, tookMs } = await this.client.send(request);

@@ -48,7 +48,7 @@ export function summaryLines(reports: FaultReport[], rolling?: RollingReport): s
   ];
 }
 
-/** The report as Markdown: the injected faults and the result. docs/operations.md says what it does not show. */
+/** The report as Markdown: the injected faults and the result. docs/operations.md names its limits. */
 export function reportPage(reports: FaultReport[], command: string, rolling?: RollingReport): string {
   const all = totals(reports);
   const kinds = reports.flatMap((report) => {

@@ -38,7 +38,7 @@ export function readsAndWrites(token: string, postId: string): LoadKind[] {
   ];
 }
 
-/** Restarts running servers again and again while clients ask over connections that they keep. */
+/** Restarts running servers repeatedly while clients send requests over kept connections. */
 export async function restartUnderLoad({
   hosts,
   url,

@@ -16,7 +16,7 @@ export type Scene = {
   /** comments that are never deleted */
   commentIds: string[];
   hotCount: number;
-  /** a proxy is between, which may have sent again what it got no response to */
+  /** behind a proxy, which may retry requests without a response */
   isProxied: boolean;
 };
 
@@ -25,8 +25,8 @@ const GIVE_UP = 0.1;
 const FINISH_WITHIN_MS = 20_000;
 
 /**
- * One client: drives some accounts, one request at a time, as a careful program would. What may be repeated (PUT, DELETE, POST with
- * an Idempotency-Key) is sent again until there is a response, after the pause a 503 asks for; some of it is given up instead.
+ * One client: drives some accounts, one request at a time, as a careful program would. Repeatable requests (PUT, DELETE, POST with an
+ * Idempotency-Key) are sent again until there is a response, after the Retry-After of a 503; some of them are abandoned instead.
  */
 export class Writer {
   private readonly client: HttpClient;
@@ -242,7 +242,7 @@ export class Writer {
   }
 }
 
-/** What a declared refusal must be: problem+json that says when to come back. */
+/** A refusal must be problem+json with Retry-After. */
 export function flawOf({ headers, text }: HttpAnswer): string | null {
   if (!String(headers['content-type']).startsWith('application/problem+json'))
     return `is no problem+json: ${text.slice(0, 200)}`;
