@@ -12,7 +12,7 @@ describe('cli accounts', () => {
   const me = ({ token }: TestAccount) => app.client.get('/v1/auth/me', { token });
   const roleOf = async ({ username }: TestAccount) => (await app.client.get(`/v1/users/${username}`)).body.role;
 
-  it('gives a role, logs who did it and takes it back with every sign-in', async () => {
+  it('gives a role, logs the operator, and removes the role with every session', async () => {
     const account = await signUp(app.client);
     const given = await run('role', account.username.toUpperCase(), 'moderator');
     expect(given).toMatchObject({ status: 0, text: expect.stringContaining(hostname()) });
@@ -45,7 +45,7 @@ describe('cli accounts', () => {
     expect((await run('show', 'nobody@example.org')).status).toBe(1);
   });
 
-  it('switches a second factor off, logs who did it and mails the owner', async () => {
+  it('switches a second factor off, logs the operator and mails the owner', async () => {
     const account = await signUp(app.client);
     const logIn = () =>
       app.client.post('/v1/auth/login', { body: { login: account.username, password: account.password } });

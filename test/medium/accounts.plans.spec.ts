@@ -7,7 +7,7 @@ import { plansOf } from '../support/plans.js';
 
 const EACH = 5;
 
-describe('what the rooms of accounts ask of the database', () => {
+describe('the queries of accounts', () => {
   const app = useApp();
   const { world } = app;
   let account: TestAccount;

@@ -21,7 +21,7 @@ describe('the commands of a batch', () => {
   });
   const stored = async () => (await rows.find().sort({ _id: 1 }).toArray()).map(({ _id, stats }) => [_id, stats.n]);
 
-  it('read and write what the transaction sees, together or not at all', async () => {
+  it('read and write in the snapshot of the transaction, all or nothing', async () => {
     const seen = await mongo.transaction(async (session) => {
       await mongo.batch.insert(rows, [{ _id: 4, stats: { n: 4 } }], session);
       await mongo.batch.update(

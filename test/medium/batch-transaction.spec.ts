@@ -83,7 +83,7 @@ describe('commands of a batch in a transaction', () => {
       [2, 2],
       [3, 3],
     ]);
-    // and what comes next is not touched by it
+    // and does not affect the next transaction
     await mongo.transaction((session) => add(mongo, 1, 1, session));
     expect((await stored())[0]).toEqual([1, 2]);
   });
@@ -107,7 +107,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored()).map(([id]) => id)).toEqual([1, 2, 3]);
   });
 
-  it('rolls back and rejects with what the function throws', async () => {
+  it('rolls back and rejects with the error of the function', async () => {
     const written = mongo.transaction(async (session) => {
       await add(mongo, 1, 5, session);
       throw new Error('changed my mind');
@@ -200,7 +200,7 @@ describe('commands of a batch in a transaction', () => {
       await unlucky.connection.close();
       await proxy.close();
     }
-    // the driver's monitor lost its connection too: what waits for a new one when it notices fails once more
+    // the driver's monitor lost its connection too: a command that waits for a new one fails once more when it notices
     expect(runs).toBeGreaterThan(1);
     expect((await stored()).slice(0, 2)).toEqual([
       [1, 3],

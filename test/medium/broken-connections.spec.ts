@@ -47,7 +47,7 @@ describe('connections that end before their responses', () => {
     await placesAreFree();
   });
 
-  it('are closed when a tunnel is asked for behind open requests', async () => {
+  it('are closed when a CONNECT follows pending requests', async () => {
     const client = new RawClient(app.url);
     client.send(`${get(FILE).repeat(4)}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
     await client.closed;

@@ -5,7 +5,7 @@ import { useApp } from '../support/app.js';
 import { scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
 
-describe('what the outbox asks of the database', () => {
+describe('the queries of the outbox', () => {
   const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
   const { world } = app;
   const drain = () => app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));

@@ -50,7 +50,7 @@ async function nthPage(path: string, page: number, token?: string): Promise<stri
   return path + cursor;
 }
 
-describe('what collections ask of the database', () => {
+describe('the queries of collections', () => {
   it.each([
     ['the latest', () => '/v1/collections?limit=3'],
     ['the top', () => '/v1/collections?sort=top&limit=3'],
@@ -76,7 +76,7 @@ describe('what collections ask of the database', () => {
     expect([order.docsExamined, order.nReturned]).toEqual([0, 60]);
   });
 
-  it('finds what an item is put into by key, and its order without its documents', async () => {
+  it('finds the collection of an item by key, and its order without its documents', async () => {
     const plans = await plansOf(app, () =>
       app.client.put(`/v1/collections/${series.id}/posts/${posts[3]}`, {
         token: owner.token,

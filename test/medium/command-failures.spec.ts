@@ -19,7 +19,7 @@ describe('a command that fails', () => {
     MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
   };
 
-  it('says why it cannot write its file: openapi', async () => {
+  it('reports why it cannot write its file: openapi', async () => {
     const { status, text } = await run(['openapi', join(directory, 'none', 'x')]);
 
     expect([status, text]).toEqual([1, expect.stringMatching(/^[^\n]*ENOENT: [^\n]*\.\n$/)]);
@@ -38,7 +38,7 @@ describe('a command that fails', () => {
     });
   });
 
-  it('writes no backup of an empty database and says so', async () => {
+  it('refuses to back up an empty database', async () => {
     const { status, text } = await run(['backup', '--out', join(directory, 'empty.backup')], {
       MONGODB_DATABASE: 'test_never_written',
     });
@@ -49,7 +49,7 @@ describe('a command that fails', () => {
     ]);
   });
 
-  it('leaves no backup on a full disk and says so', async () => {
+  it('leaves no backup on a full disk and reports it', async () => {
     const out = join(directory, 'full.backup');
     symlinkSync('/dev/full', `${out}.partial`);
 

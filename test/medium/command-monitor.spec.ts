@@ -54,7 +54,7 @@ describe('CommandMonitor', () => {
     await mongo.db.command({ nonsense: 1 }).catch(() => {});
     await mongo.collection('things').findOne({ n: 1 });
     expect([(await commands()) - found, (await failures()) - failed]).toEqual([2, 1]);
-    // The plan of the slow read before may still be asked for.
+    // The plan of the earlier slow read may still be pending.
     expect((await checkouts()) - waited).toBeGreaterThanOrEqual(3);
     const inUse = () => metric('opencanvas_mongo_pool_connections', { state: 'in use' });
     await until(async () => ((await inUse()) === 0 ? true : null));

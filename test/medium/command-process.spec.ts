@@ -30,7 +30,7 @@ function isIdle({ pid }: ChildProcess): boolean {
   return /^ShdPnd:\s*0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** What only a process of its own has: exit code, signals, pipes. Other specs run commands in process, see test/support/cli.ts. */
+/** The parts that need a process of its own: exit code, signals, pipes. Other specs run commands in process, see test/support/cli.ts. */
 describe('the process of a command', () => {
   const { dbName, uri } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));

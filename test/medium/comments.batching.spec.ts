@@ -6,10 +6,10 @@ import { plansOf } from '../support/plans.js';
 
 type Page = { data: { id: string; postId: string }[]; page: { nextCursor: string | null } };
 
-describe('first comment pages of posts with few comments, asked for at the same time', () => {
+describe('concurrent first comment pages of posts with few comments', () => {
   const app = useApp();
   const { world } = app;
-  /** what each page must show, newest first */
+  /** the expected page of each post, newest first */
   const expected = new Map<string, string[]>();
 
   beforeAll(async () => {
@@ -52,12 +52,12 @@ describe('first comment pages of posts with few comments, asked for at the same 
     expect(idsOf(body as Page)).toEqual(ids.slice(2));
   });
 
-  it('are whole when there is more than the counters say', async () => {
+  it('are complete when there are more comments than the counters say', async () => {
     const posts = [...expected.keys()];
     const ids = expected.get(posts[0]!)!;
     const comments = app.db.collection('comments');
     const row = await comments.findOne({ _id: ObjectId.createFromHexString(ids[0]!) });
-    // more than one reply takes, behind a counter that says three
+    // more than fits into one reply, with a counter of three
     const added = Array.from({ length: 30 * FEW_COMMENTS }, () => ({ ...row, _id: new ObjectId() }));
     await comments.insertMany(added);
     const newest = added.map(({ _id }) => _id.toHexString()).reverse();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const KEY = '"postId":1,"parentId":1,"_id":-1';
 
-describe('what comments ask of the database', () => {
+describe('the queries of comments', () => {
   it('reads a page as one index range both ways, first or later, top level or replies', async () => {
     const { token } = people[2]!;
     for (const path of [`/v1/posts/${postId}/comments`, `/v1/comments/${rootId}/replies`]) {
@@ -81,7 +81,7 @@ describe('what comments ask of the database', () => {
     for (const { plan } of [...created, ...deleted]) expect(plan).toMatch(/^(IXSCAN \{"_id":1\}|IDHACK)/);
   });
 
-  it('streams what the cleanup asks for by index', async () => {
+  it('streams the rows of the cleanup by index', async () => {
     const service = app.app.get(CommentsService);
     const drain = async (ids: AsyncIterable<ObjectId>) => {
       let count = 0;

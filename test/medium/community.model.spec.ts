@@ -63,7 +63,7 @@ const anyRounds = fc.array(fc.array(anyStep, { minLength: 1, maxLength: 25 }), {
 type Post = { id: string; author: number; isDeleted: boolean };
 type Comment = { id: string; post: number; author: number; parent: Comment | null; isDeleted: boolean };
 
-/** What must be true, kept in plain maps. */
+/** The expected state, in plain maps. */
 class Model {
   readonly votes = new Map<string, string>();
   readonly saves = new Set<string>();

@@ -34,24 +34,24 @@ describe('the CPU pool', () => {
     if (process.platform === 'linux') expect(priority).toBe(Math.min(19, getPriority() + 5));
   });
 
-  it('passes on what a task throws, and continues', async () => {
+  it('passes on the error of a task, and continues', async () => {
     const failing = pool.run(task, { does: 'throw', message: 'a bad input' }, null);
     await expect(failing).rejects.toMatchObject({ name: 'RangeError', message: 'a bad input' });
     await tell();
   });
 
-  it('refuses what exceeds its queue with 503, and works off what waits, while this event loop is free', async () => {
+  it('refuses tasks beyond its queue with 503, and runs the queued ones, without blocking this event loop', async () => {
     await tell();
     const flag = newFlag();
     const holding = [0, 1].map(() => hold(flag));
-    // both threads stand still, and this loop turns
+    // both threads are blocked, but this event loop is not
     await held(flag, 2);
     const waiting = Promise.allSettled(Array.from({ length: WAITING }, () => tell()));
     await expect(tell()).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 1 });
     expect(await metric('opencanvas_cpu_tasks_waiting')).toBe(WAITING);
     release(flag);
     await Promise.all(holding);
-    // a machine that stood still for three seconds lets some wait for too long
+    // on a machine that was paused for three seconds some tasks wait for too long
     const late = (await waiting).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
     expect(late).toEqual(late.map(() => 'overloaded'));
     expect(late.length).toBeLessThan(WAITING);
@@ -59,7 +59,7 @@ describe('the CPU pool', () => {
     expect(await metric('opencanvas_cpu_tasks_refused_total')).toBe(1 + late.length);
   });
 
-  it('refuses what has waited for too long', async () => {
+  it('refuses a task that has waited too long', async () => {
     await tell();
     const flag = newFlag();
     const holding = [0, 1].map(() => hold(flag));
@@ -116,7 +116,7 @@ describe('the CPU pool', () => {
     await waiting;
   });
 
-  it('gives its threads up at the end, with what they have under way', async () => {
+  it('terminates its threads and their tasks at the end', async () => {
     const ending = new CpuPool(config);
     const flag = newFlag();
     const holding = expect(ending.run(task, { does: 'hold', flag }, null)).rejects.toThrow();

@@ -18,7 +18,7 @@ const PASSWORD = 'of-the-test';
 const DATABASE = 'press';
 const { signal } = new AbortController();
 
-/** The roles that docs/operations.md names, on a mongod that asks for a login. */
+/** The roles that docs/operations.md names, on a mongod with authentication. */
 describe('MongoDB users with the documented roles', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-roles-'));
   let mongod: EmbeddedMongod;
@@ -78,7 +78,7 @@ describe('MongoDB users with the documented roles', () => {
     }
   });
 
-  it('say what a backup risks without hostManager, and nothing with it', async () => {
+  it('warn of a backup without hostManager, and not with it', async () => {
     expect(await noticesOfBackup('server')).toEqual([expect.stringMatching(/Grant the user hostManager on admin\.$/)]);
     expect(await noticesOfBackup('backup')).toEqual([]);
   });

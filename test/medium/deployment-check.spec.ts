@@ -65,7 +65,7 @@ describe('checkDeployment', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('refuses a standalone server and says what to do', async () => {
+  it('refuses a standalone server and names the remedy', async () => {
     expect(await refusal(`mongodb://ada:right@${standalone.host}/?authSource=admin`)).toMatch(
       /^The MongoDB at 127\.0\.0\.1:\d+ is a standalone server, and a replica set is needed .* --replSet rs0 .*rs\.initiate\(\)/,
     );
@@ -74,7 +74,7 @@ describe('checkDeployment', () => {
     );
   });
 
-  it('refuses a mongos and says what to give instead', async () => {
+  it('refuses a mongos and names the alternative', async () => {
     const mongos = await Mongos.start();
     try {
       expect(await refusal(`mongodb://127.0.0.1:${mongos.port}/`)).toBe(

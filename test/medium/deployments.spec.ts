@@ -48,7 +48,7 @@ async function initiate(uri: string, host: string, prepare?: (client: MongoClien
   }
 }
 
-/** Starts on it, and does what needs transactions. */
+/** Starts a server on it, and runs requests that need transactions. */
 async function expectToServe(MONGODB_URI: string): Promise<void> {
   await checkDeployment({ uri: MONGODB_URI, dbName: 'press', serverSelectionTimeoutMs: 20_000 });
   const app = await startApp({ env: { MONGODB_URI } });
@@ -77,7 +77,7 @@ describe('a replica set whose member has an IPv6 address', () => {
   });
 });
 
-describeWith('openssl', 'a replica set that asks for a client certificate', (opensslPath) => {
+describeWith('openssl', 'a replica set that requires a client certificate', (opensslPath) => {
   const mongod = useMongod();
   const { file } = mongod;
   const openssl = (...args: string[]) => execFileSync(opensslPath, args, { stdio: 'ignore' });

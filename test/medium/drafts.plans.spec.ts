@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
 
-describe('what drafts and versions ask of the database', () => {
+describe('the queries of drafts and versions', () => {
   const app = useApp();
   const { world } = app;
   let author: Person;

@@ -183,14 +183,14 @@ describe('EmbeddedMongod', () => {
     expect(await readFile(join(dataDir, 'mongod.log'), 'utf8')).toContain('Waiting for connections');
   });
 
-  it('says in one sentence that the data directory is a file', async () => {
+  it('reports in one sentence that the data directory is a file', async () => {
     await writeFile(join(dataDir, 'file'), '');
     await expect(start({ dataDir: join(dataDir, 'file') })).rejects.toThrow(
       /^The data directory .*file cannot be used: EEXIST: .*\.$/,
     );
   });
 
-  it('says in one sentence that the data is damaged, and where the log is', async () => {
+  it('reports in one sentence that the data is damaged, with the path of the log', async () => {
     await mkdir(join(dataDir, 'db'), { recursive: true });
     await writeFile(join(dataDir, 'db', 'WiredTiger'), 'nonsense');
     await writeFile(join(dataDir, 'db', 'storage.bson'), 'nonsense');
@@ -234,7 +234,7 @@ describe('another process with an embedded MongoDB', () => {
     expect(await count(next.uri)).toBe(1);
   });
 
-  it('decides itself what Ctrl-C stops', async () => {
+  it('ignores Ctrl-C, which the server handles', async () => {
     const { application, mongodPid } = await startApplication();
     process.kill(-application.pid!, 'SIGINT');
     await sleep(1_000);

@@ -14,7 +14,7 @@ function stagesOf(stage: Document): string[] {
   return [stage['stage'] as string, ...(inner ? stagesOf(inner) : [])];
 }
 
-describe('feed pages that are asked for at the same time', () => {
+describe('feed pages that are requested at the same time', () => {
   const app = useApp({ seeded: 'small', env: { CACHE_FEED_TTL_MS: '0', RATE_LIMIT_ENABLED: 'false' } });
   const reader = (): FeedReader => app.app.get(FeedReader, { strict: false });
   const page = async (cursor?: string): Promise<FeedBody> => {
@@ -60,7 +60,7 @@ describe('feed pages that are asked for at the same time', () => {
     expect(found).toEqual(cursors.map((cursor) => pages.get(cursor)));
   });
 
-  it('are one index range each, without a sort, and examine what they return', async () => {
+  it('are one index range each, without a sort, and examine only returned rows', async () => {
     const cursors = [...pages.keys()].slice(-26, -1);
     const { commands } = await together(cursors);
     expect(commands.length).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ describe('the plan of a feed page', () => {
     await Promise.all([tags.close(), authors.close()]);
   });
 
-  it.each(selections)('%j is one ordered index range that returns what it examines', async (chosen) => {
+  it.each(selections)('%j is one ordered index range that examines only returned rows', async (chosen) => {
     const posts = seeded.db.collection('posts');
     const selection = {
       sort: chosen.sort,

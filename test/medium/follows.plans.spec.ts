@@ -15,7 +15,7 @@ beforeAll(async () => {
   expect(refused.map(({ body }) => body)).toEqual([]);
 });
 
-describe('what follows ask of the database', () => {
+describe('the queries of follows', () => {
   it('reads a page of either list as one index range and the users by primary key', async () => {
     const { username } = people[2]!;
     for (const [list, key] of [
@@ -36,7 +36,7 @@ describe('what follows ask of the database', () => {
     }
   });
 
-  it('gives the feed everybody a reader follows without reading a document', async () => {
+  it('returns all follows of a reader to the feed without reading a document', async () => {
     const reader = people[7]!;
     const plans = await plansOf(app, async () => {
       const ids = await app.app.get(FollowsService).followingIds(reader._id);

@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 describe('docs/limits.md', () => {
   const app = useApp();
 
-  it('says of every collection what bounds it', async () => {
+  it('documents the bound of every collection', async () => {
     const connection = app.app.get<Connection>(getConnectionToken());
     const schemas = Object.values(connection.models).map(({ collection }) => collection.collectionName);
     const stored = (await app.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);

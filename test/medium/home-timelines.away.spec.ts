@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
-describe('a reader who has been away', () => {
+describe('a reader who was inactive', () => {
   const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
   const { world } = app;
 

@@ -13,7 +13,7 @@ import type { Answer } from '../support/client.js';
 import { isLong, scale } from '../support/scale.js';
 
 const PEOPLE = 7;
-/** Small enough that everything happens: cuts, floors, readers who change from one way to the other, authors too popular for a fan-out. */
+/** Small enough to exercise everything: cuts, floors, readers who switch between timeline and merge, authors too popular for a fan-out. */
 const LIMITS = { mergedFollows: 1, keptPosts: 6, cutEvery: 2, fannedOutFollowers: 4 };
 const PAGE = 3;
 const never = new AbortController().signal;
@@ -50,7 +50,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     Object.assign(app.app.get(HomeLimits, { strict: false }), LIMITS);
   });
 
-  it('show what a scan of all posts shows, as a merge does, and pages continue from one way into the other', async () => {
+  it('equal a scan of all posts, as a merge does, and a cursor continues from a timeline into a merge', async () => {
     let steps = 0;
     filled = 0;
     await fc.assert(
@@ -113,7 +113,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     }
   }
 
-  /** What happens to a reader who stays away for long. */
+  /** Closes the timeline, as for a reader who is inactive for long. */
   const lose = (person: Person) => app.app.get(HomeTimelines, { strict: false }).close(person._id);
 
   async function walk(person: Person, betweenPages: () => Promise<unknown> = async () => {}): Promise<string[]> {

@@ -10,7 +10,7 @@ const AUTHORS = 12;
 const FANS = 20;
 const never = new AbortController().signal;
 
-describe('what home timelines ask of the database', () => {
+describe('the queries of home timelines', () => {
   const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
   const { world } = app;
   let reader: Person;

@@ -75,7 +75,7 @@ describe('first responses by Idempotency-Key', () => {
     expect(service.keyOf({ ...REQUEST, accountId: null, address: '10.0.0.2' }).id).not.toBe(visitor.id);
   });
 
-  it('hides who sent a request from readers of the database who guess its key', () => {
+  it('hides the sender of a request from a reader of the database who guesses its key', () => {
     const guessed = hash('sha256', `${REQUEST.accountId}\0${REQUEST.route}\0${REQUEST.key}`, 'base64');
     expect(service.keyOf(REQUEST).id).toBe(guessed);
     expect(service.keyOf({ ...REQUEST, hidesSender: true }).id).not.toBe(guessed);

@@ -17,7 +17,7 @@ describe('a database without indexes', () => {
     expect((await database.db.collection('posts').indexes()).length).toBeGreaterThan(10);
   });
 
-  it('is refused in a sentence that says what to do when it holds data', async () => {
+  it('is refused with the remedy in one sentence when it has data', async () => {
     await database.db.dropDatabase();
     await database.db.collection('comments').insertOne({ content: 'from somewhere else' });
     await expect(createApp(config())).rejects.toThrow(
@@ -37,7 +37,7 @@ describe('a database without indexes', () => {
     await (await createApp(config())).close();
   });
 
-  it('says at the start what an upgrade left to do, in the process that runs the jobs', async () => {
+  it('logs the remaining work of an upgrade at the start, in the jobs process', async () => {
     const lines: string[] = [];
     const warn = jest
       .spyOn(Logger.prototype, 'warn')

@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
 });
 
-describe('what interactions ask of the database', () => {
+describe('the queries of interactions', () => {
   it('finds the rows and targets of a vote or a save by primary key', async () => {
     const { token } = people[3]!;
     const body = { value: 'like' };
@@ -88,7 +88,7 @@ describe('what interactions ask of the database', () => {
     }
   });
 
-  it('reads a page of those who like a post or comment as one index range, and their names by key', async () => {
+  it('reads a page of the likes of a post or comment as one index range, and the names by key', async () => {
     for (const { token } of people.slice(10, 20)) {
       await app.client.put(`/v1/comments/${comments[0]!.id}/vote`, { token, body: { value: 'like' } });
     }

@@ -43,7 +43,7 @@ describe('JobsRunner, two hosts on one database', () => {
     expect(await runner.run('sweep', async () => {})).toBe('done');
   });
 
-  it('asks a running job to stop when the process ends, and starts no other', async () => {
+  it('aborts a running job when the process ends, and starts no other', async () => {
     const runner = await openRunner();
     let begin: () => void = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));

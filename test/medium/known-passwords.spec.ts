@@ -37,9 +37,9 @@ describe('Accounts whose password is in the README', () => {
   it('are served with a public address on this machine', () =>
     check('127.0.0.1', { HTTP_PUBLIC_URL: 'http://localhost:8080' }));
 
-  it('are served where the operator says so', () => check('0.0.0.0', { AUTH_ALLOW_DEMO_ACCOUNTS: 'true' }));
+  it('are served if the operator allows them', () => check('0.0.0.0', { AUTH_ALLOW_DEMO_ACCOUNTS: 'true' }));
 
-  it('are named one by one: another password or a deleted account is no reason', async () => {
+  it('are named one by one, without changed passwords and deleted accounts', async () => {
     const { email } = DEMO_ACCOUNTS[0]!;
     await db.collection('credentials').updateOne({ email }, { $set: { passwordHash: await hash('another one') } });
     await db.collection('credentials').deleteOne({ email: DEMO_ACCOUNTS[1]!.email });

@@ -7,7 +7,7 @@ import { indexAll, useApp } from '../support/app.js';
 import { askedAgain } from '../support/asked-again.js';
 import type { Person } from '../support/world.js';
 
-/** A hot read makes no mongoose document, and asks for the fields that it needs. */
+/** A hot read creates no mongoose document, and reads only the fields that it needs. */
 describe('hot reads', () => {
   const app = useApp({ search: true });
   const { world } = app;

@@ -99,7 +99,7 @@ describe('mails over SMTP', () => {
     expect(smtp.to(lost)).toEqual([]);
   });
 
-  it('are retried when the server says not now, until the last attempt', async () => {
+  it('are retried after a temporary refusal, until the last attempt', async () => {
     const to = anAddress();
     smtp.verdict = () => 450;
     await send(host, messageTo(to));
@@ -115,7 +115,7 @@ describe('mails over SMTP', () => {
     expect(row.sealed).toBeUndefined();
   });
 
-  it('arrive once when a server that said not now takes them later', async () => {
+  it('arrive once when a server accepts them after a temporary refusal', async () => {
     const to = anAddress();
     smtp.verdict = () => 451;
     await send(host, messageTo(to));
@@ -194,7 +194,7 @@ describe('mails over SMTP', () => {
     expect(subjects).toEqual(expect.arrayContaining(['Choose a new password', 'Your password was changed']));
   });
 
-  it('are not sent when they are of no use any more', async () => {
+  it('are not sent after their expiry', async () => {
     const to = anAddress();
     await send(host, messageTo(to, { goodUntil: new Date(Date.now() - 1_000) }));
     await rowThat(({ state }) => state === 'expired');
@@ -231,7 +231,7 @@ describe('mails over SMTP', () => {
   });
 });
 
-describe('mails and a server that says nothing', () => {
+describe('mails and a server that does not respond', () => {
   it('wait for the next attempt, and do not keep the application from ending', async () => {
     const { url, server, sockets } = await hangingServer();
     const host = await startApp({ env: { SMTP_URL: url }, role: 'all' });
@@ -249,7 +249,7 @@ describe('mails and a server that says nothing', () => {
 });
 
 describe('a mail', () => {
-  it('goes to one of those who claim it at the same moment', async () => {
+  it('goes to one of several concurrent claims', async () => {
     const host = await startApp({ env: { JOBS_ENABLED: 'false' } });
     for (let turn = 0; turn < 3; turn++) {
       await send(host, messageTo(anAddress()));

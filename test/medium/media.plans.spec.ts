@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
 
-describe('what images ask of the database', () => {
+describe('the queries of images', () => {
   const app = useApp();
   const { world } = app;
   let owner: Person;

@@ -34,7 +34,7 @@ describe('MongoService.transaction', () => {
 
   const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
-  it('rolls back and rejects with what the function throws', async () => {
+  it('rolls back and rejects with the error of the function', async () => {
     const failure = mongo.transaction(async (session) => {
       await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
       throw new Error('changed my mind');
@@ -237,7 +237,7 @@ describe('MongoService.transaction', () => {
     const counters = lonely.collection<Counter>('counters');
     const addOne = (session: ClientSession) =>
       mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-    // whose first transaction ends what an earlier process of its name has left
+    // whose first transaction ends the open ones of an earlier process of its name
     await mongo.transaction(addOne);
     const addTen = async (session: ClientSession): Promise<void> => {
       await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });

@@ -8,7 +8,7 @@ import { describeWith } from '../support/optional.js';
 const JSON_BODY = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id, title: 'a title' })) });
 
 describeWith('nginx', 'nginx in front of a host', (binary) => {
-  it('compresses what the host sends plain, and passes on what comes compressed', async () => {
+  it('compresses plain responses of the host, and passes on compressed ones', async () => {
     const packed = brotliCompressSync(JSON_BODY);
     const upstream = createServer(({ url }, response) => {
       response.setHeader('content-type', 'application/json; charset=utf-8').setHeader('etag', '"1-a"');

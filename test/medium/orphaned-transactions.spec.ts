@@ -81,7 +81,7 @@ describe('a transaction that meets an open one', () => {
       await mongo.transaction(async (session) => {
         runs++;
         await add(mongo, 'a', session);
-        // its first transaction ends what an earlier process of the same name has left
+        // its first transaction ends the open ones of an earlier process of the same name
         await other.transaction((otherSession) => add(other, 'b', otherSession));
         await add(mongo, 'a', session);
       });

@@ -46,7 +46,7 @@ async function failure(asked: Promise<unknown>): Promise<[OutgoingReason, string
 }
 const PRIVATE: [OutgoingReason, string] = ['refused', 'The address is not one of a public host.'];
 
-describe('which addresses are asked', () => {
+describe('allowed addresses', () => {
   it.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -104,7 +104,7 @@ describe('which addresses are asked', () => {
     expect((await failure(new OutgoingRequests().fetch(address)))[0]).toBe('refused');
   });
 
-  it('connects to what it looked at: a name that is this machine the second time is resolved once', async () => {
+  it('connects to the checked address: a name is resolved once, even if it would change to this machine', async () => {
     const answers = [[UNROUTED], ['127.0.0.1']];
     let asked = 0;
     const resolve = async () => answers[Math.min(asked++, 1)]!;
@@ -114,7 +114,7 @@ describe('which addresses are asked', () => {
     expect(await failure(requests.fetch('http://rebinding.example:8080/'))).toEqual(PRIVATE);
   });
 
-  it('asks what the operator allows, at this port alone', async () => {
+  it('connects to addresses that the operator allows, at their port alone', async () => {
     const port = await serve((_, response) => response.end('here'));
     const other = await serve((_, response) => response.end('secret'));
     const requests = outgoing([port]);
@@ -242,7 +242,7 @@ describe('requests and responses', () => {
     expect((await failure(requests.fetch(`http://${NAME}:${port}/`)))[0]).toBe(reason);
   });
 
-  it('ends when the other side is no HTTP server, when no name server responds, and when the caller gives up', async () => {
+  it('fails when the other side is not an HTTP server, when no name server responds, and when the caller aborts', async () => {
     const port = await listen(
       createTcpServer(
         (socket) =>
@@ -268,7 +268,7 @@ describe('requests and responses', () => {
 });
 
 describeWith('openssl', 'TLS', (openssl) => {
-  it('asks for a certificate of the name, by an authority it trusts', async () => {
+  it('requires a certificate for the name, by a trusted authority', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'opencanvas-tls-'));
     const [keyFile, certFile] = [join(directory, 'key'), join(directory, 'cert')];
     const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=DNS:${NAME}`];

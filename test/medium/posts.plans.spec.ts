@@ -10,7 +10,7 @@ import type { Person } from '../support/world.js';
 
 type PlacedPost = Parameters<typeof placeInLatest>[0];
 
-/** Every read of the posts room costs what it responds: an index range in its order, no row too many, nothing sorted in memory. */
+/** Every read of posts costs only its results: an ordered index range, no row too many, nothing sorted in memory. */
 describe('query plans of posts', () => {
   const app = useApp();
   const { world } = app;

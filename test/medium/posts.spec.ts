@@ -29,7 +29,7 @@ describe('PostsService, as other rooms use it', () => {
     [ada, bob] = await world.people(2);
   });
 
-  it('commits a post together with what its caller adds, or nothing at all', async () => {
+  it('commits a post together with the writes of its caller, or nothing at all', async () => {
     const marks = app.db.collection<{ _id: string }>('marks');
     await app.db.createCollection('marks');
     const post = await posts().create(ada, DRAFT, {

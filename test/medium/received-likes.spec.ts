@@ -14,7 +14,7 @@ describe('likes received by authors', () => {
   const statsOf = async ({ _id }: Person) => (await app.db.collection('users').findOne({ _id }))!;
   const rowOf = (author: Person, change: number) => ({ _id: new ObjectId(), changes: { [author.id]: change } });
 
-  it('are what the posts say at any moment, counter and waiting rows together, while posts are hidden and voted on', async () => {
+  it('equal the likes of the posts at any moment, as counter plus pending rows, during edits and votes', async () => {
     const [author, ...readers] = await world.people(9);
     const posts = await Promise.all(Array.from({ length: 3 }, () => world.post({ by: author })));
     let isOver = false;

@@ -70,7 +70,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
 
   it('are written again when the service is busy, or ends in the middle', async () => {
     let refusals = 0;
-    // what stands between us and the service
+    // a proxy between the server and the service
     const proxy = createServer((incoming, outgoing) => {
       if (refusals < 2) {
         refusals++;
@@ -98,7 +98,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
     }
   });
 
-  it('are read to their end by who pauses for longer than the service may be silent', async () => {
+  it('are read to their end by a client that pauses for longer than the timeout of the service', async () => {
     const bytes = Buffer.alloc(20_000_000, 7);
     writeFileSync(path, bytes);
     const files = filesAt(endpoint, 500);
@@ -108,7 +108,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
     await sleep(1_500);
     expect((await buffer(answer)).equals(bytes)).toBe(true);
     await files.delete('long.webp');
-    // one that says nothing is given up
+    // a silent service times out
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     try {

@@ -6,7 +6,7 @@ import { type Clock, takeClock } from '../support/clock.js';
 import { MongodProxy } from '../support/mongod-proxy.js';
 import { until } from '../support/until.js';
 
-/** Keeps back what the database says. */
+/** Withholds the replies of the database. */
 class SilentProxy extends MongodProxy {
   private readonly answers = new Set<Socket>();
   private isSilent = false;
@@ -36,7 +36,7 @@ describe('the ranking epoch that a host holds', () => {
 
   beforeAll(async () => {
     proxy = await SilentProxy.start({ uri: process.env.TEST_MONGODB_URI! });
-    // its own jobs would ask for it
+    // without jobs, which would read the epoch themselves
     app = await startApp({ env: { MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' } });
     epochs = app.app.get(ScoreEpochService);
   });

@@ -74,7 +74,7 @@ describe('the score job', () => {
   const posts = () => app.db.collection('posts');
   const epoch = () => app.db.collection('score_epochs').findOne({});
 
-  /** every listed post holds in `slot` what the formula gives for `now` */
+  /** every listed post has the ranks of the formula for `now` in `slot` */
   async function expectScored(slot: 'A' | 'B', now: Date) {
     expect(await wronglyRanked(app.db, slot, now)).toEqual([]);
   }
@@ -150,7 +150,7 @@ describe('the score job', () => {
     expect(await app.app.get(ScoreEpochService).current()).toMatchObject({ epoch: 2, slot: 'B' });
   });
 
-  it('writes only what moved: a second and third run of the same moment touch the other slot, then nothing', async () => {
+  it('writes only changed ranks: a second run of the same moment writes the other slot, a third nothing', async () => {
     await posts().insertMany(somePosts(1_500, new Date(NOW.getTime() - 3 * DAY_MS)));
     const first = await engagement.run({ now: NOW });
     const second = await engagement.run({ now: NOW });
@@ -184,7 +184,7 @@ describe('the score job', () => {
     }
   });
 
-  it('writes the slot of the epoch before only when no other host takes its cursors any more', async () => {
+  it('writes the slot of the previous epoch only when no other host accepts its cursors', async () => {
     await posts().insertMany(somePosts(20, new Date(NOW.getTime() - 9 * DAY_MS)));
     const other = await startApp({ beside: app });
     try {
@@ -193,7 +193,7 @@ describe('the score job', () => {
       expect(await epochs.refresh()).toMatchObject({ epoch: 2, isPreviousReadable: true });
       let known: unknown;
       await engagement.run({ now: new Date(NOW.getTime() + DAY_MS), onProgress: () => (known ??= epochs.current()) });
-      // what it held is too old, so it asks
+      // its epoch is too old, so it reads again
       expect(known).toBeInstanceOf(Promise);
     } finally {
       await other.close();

@@ -49,7 +49,7 @@ describe('search over the dataset', () => {
       (answer) => !(answer instanceof Error) && answer.status === 503,
     );
 
-  it('finds for all of some words exactly what a scan finds', async () => {
+  it('finds the same documents for several words as a scan', async () => {
     let compared = 0;
     for (let sample = 0; sample < SAMPLES; sample++) {
       const { columns } = pick(posts);
@@ -80,7 +80,7 @@ describe('search over the dataset', () => {
       const title = post.titleWords.slice(0, 8);
       const at = pick(title.flatMap((word, index) => (word.length >= 5 && isSpellable(word) ? [index] : [])));
       const typo = typoOf(title[at]!);
-      // a word that there is means itself, and at the end what begins one
+      // an existing word matches itself, and as the last word also its completions
       const isLast = at === title.length - 1;
       if (vocabulary.has(typo) || (isLast && [...vocabulary].some((word) => word.startsWith(typo)))) continue;
       const q = title.with(at, typo).join(' ').slice(0, 100);
@@ -102,7 +102,7 @@ describe('search over the dataset', () => {
     expect(missed).toEqual([]);
   });
 
-  it('puts what people look for far up: nDCG of 300 judged queries', async () => {
+  it('ranks the wanted documents high: nDCG of 300 judged queries', async () => {
     const gains: Record<string, number[]> = {};
     for (let sample = 0; sample < 300; sample++) {
       const post = pick(posts);
@@ -153,7 +153,7 @@ describe('search over the dataset', () => {
     expect(upkeep.status()).toMatchObject({ isReady: true, scan: null });
   });
 
-  it('asks the database by index alone', async () => {
+  it('queries the database by index only', async () => {
     const { id } = pick(posts);
     const [texts, names] = [app.app.get(PostTexts), app.app.get(UserNames)];
     const [user] = (await names.after(null, 10)).names;
@@ -194,7 +194,7 @@ describe('search over the dataset', () => {
   }
 });
 
-/** What a post is worth to who asks for these: all of them in its title, or in title and tags, or anywhere. */
+/** The relevance of a post for these terms: all of them in its title, in title and tags, or anywhere. */
 function gainOf({ columns }: Known, terms: Term[]): number {
   const isIn = (texts: string[][]): boolean => terms.every((term) => texts.some((text) => hasTerm(text, term)));
   if (isIn(columns.slice(0, 1))) return 3;

@@ -9,9 +9,9 @@ import { useDatabase } from '../support/mongo.js';
 const SOURCES = join(import.meta.dirname, '../../src');
 const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') });
 
-/** What only a run of the score job writes. */
+/** Fields that only a run of the score job writes. */
 const OF_RUNS = new Set(['filling', 'previousUntil']);
-/** What few rows have; the others are without. */
+/** Fields of few rows. */
 const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'wasPublic']);
 
 /** Every schema of the server, by its collection. */

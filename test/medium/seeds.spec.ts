@@ -52,7 +52,7 @@ describe('seeding a real MongoDB', () => {
     expect(likes.length).toBeGreaterThan(20);
   });
 
-  it('asks before it drops anything, and touches nothing when refused', async () => {
+  it('asks for confirmation before it drops anything, and changes nothing when refused', async () => {
     await db.collection<{ _id: string }>('treasure').insertOne({ _id: 'mine' });
     const ask: string[] = [];
     const confirmDrop = async ({ kind }: { kind: string }) => ask.push(kind) < 0;
@@ -72,7 +72,7 @@ describe('seeding a real MongoDB', () => {
     expect((await readDatabaseState(db)).kind).toBe('empty');
   });
 
-  it('says where it was when it is interrupted, and is recognised as incomplete until seeded again', async () => {
+  it('reports its progress when interrupted, and is recognized as incomplete until seeded again', async () => {
     const stop = new AbortController();
     const load = loadDataset({
       db,
@@ -93,7 +93,7 @@ describe('seeding a real MongoDB', () => {
     expect((await readDatabaseState(db)).kind).toBe('complete');
   });
 
-  it('ends with a message when the database goes away', async () => {
+  it('ends with a message when the database becomes unavailable', async () => {
     const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
     const load = loadDataset({
       db: client.db(dbName),
@@ -104,7 +104,7 @@ describe('seeding a real MongoDB', () => {
     await expect(load).rejects.toThrow(/Seeding stopped while writing/);
   });
 
-  it('has a command that refuses what it cannot do and needs --yes without a terminal', async () => {
+  it('has a command that refuses invalid requests and needs --yes without a terminal', async () => {
     Object.defineProperty(process.stdin, 'isTTY', { value: false, configurable: true });
     const run = async (...words: string[]) => {
       const target = { db, ensureIndexes: () => ensureIndexes(db) };

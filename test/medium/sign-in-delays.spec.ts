@@ -32,7 +32,7 @@ describe('sign-in delays', () => {
   beforeAll(async () => {
     a = await open();
     b = await open();
-    // a clock that stands still: the first wait has ended after a second, which a busy machine may need for a few guesses
+    // with a stopped clock, because a busy machine may need a second, the first delay, for a few guesses
     const now = new Date();
     a.failures.now = b.failures.now = () => now;
   });
@@ -87,7 +87,7 @@ describe('sign-in delays', () => {
     await expect(delays.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject({ retryAfterSeconds: 1 });
   });
 
-  /** How many guesses are checked in an hour by those who come back exactly when they may, with each of the accounts. */
+  /** The number of guesses per account in an hour, by clients that retry exactly when allowed. */
   async function guessesInAnHour(networks: string[], ...accounts: ((guess: number) => string)[]): Promise<number> {
     const delays = await open();
     const guessers = networks.flatMap((network) => accounts.map((accountOf) => ({ network, accountOf, at: 0 })));

@@ -8,7 +8,7 @@ import type { Person } from '../support/world.js';
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
-describe('what feeds and the sitemap ask of the database', () => {
+describe('the queries of feeds and the sitemap', () => {
   const app = useApp();
   const { world } = app;
   let writer: Person;

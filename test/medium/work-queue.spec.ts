@@ -181,7 +181,7 @@ describe('the outbox, without a grace', () => {
   it('responds to an account deletion that fails and retries it later', async () => {
     const writer = await signUp(app.client);
     const id = await publish(writer);
-    // what the publication left
+    // the rows of the publication
     await worker().work(never);
     let isBroken = true;
     app.app.get(OutboxHandlers).register(ACCOUNT_ENDED, {
@@ -244,7 +244,7 @@ describe('the outbox, without a grace', () => {
     expect((await worker().drain(never)).rows).toBe(0);
   });
 
-  it('continues with the others when one task fails, says so, and comes back to it', async () => {
+  it('continues with the others when one task fails, logs it, and retries it', async () => {
     const id = await publish(author);
     const broken = new ObjectId();
     let isBroken = true;
@@ -273,7 +273,7 @@ describe('the outbox, without a grace', () => {
     expect((await worker().backlog()).rows).toBe(0);
   });
 
-  it('leaves what has changed between the look and the deletion', async () => {
+  it('keeps rows that changed between the read and the deletion', async () => {
     const things = app.db.collection<{ _id: number; isOver: boolean }>('things');
     await things.insertMany([1, 2].map((_id) => ({ _id, isOver: true })));
     const topic: Topic<ObjectId> = { name: 'test.things' };
@@ -356,7 +356,7 @@ describe('the outbox, at its own pace', () => {
   async function deletedPostWithEvents(count: number): Promise<{ id: string; author: Person }> {
     const author = await world.person();
     const id = await publish(author);
-    // what the publication left
+    // the rows of the publication
     await app.app.get(OutboxWorker).work(never);
     const postId = new ObjectId(id);
     const rows = Array.from({ length: count }, (_, viewer) => ({
