@@ -57,7 +57,7 @@ describe('the access matrix', () => {
       const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
       answered[caller] = await ask(row, own, caller);
     }
-    // all routes read tokens in one place: each is asked with one kind of forgery, and each kind at many routes
+    // all routes verify tokens with the same code: each route gets one kind of forgery, and each kind is tried on many routes
     const forgeries = Object.values(forgedTokens(callers.owner.id));
     answered.forged = await ask(row, target, 'forged', forgeries[row.index % forgeries.length]);
 
@@ -89,7 +89,7 @@ const needed = new Map(
   ),
 );
 
-/** What API tokens may do, route by route; the table is scope-matrix.ts. */
+/** The expected access of API tokens, route by route; the table is scope-matrix.ts. */
 describe('the scope matrix', () => {
   const withCredentials = [...operations.values()].filter(({ access }) => access !== 'public');
 

@@ -1,4 +1,4 @@
-/** Other ways to write the address of a path without a query, and what the server makes of them. */
+/** Other spellings of the URL of a path without a query, and the expected reaction of the server. */
 export type Spelling = {
   title: string;
   of: (path: string) => string;

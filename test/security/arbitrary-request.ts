@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleOf, type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
 import type { RawRequest } from '../support/raw-request.js';
 
-/** What exists, so that a request often gets past validation: parameter name -> values, and access tokens. */
+/** Existing values, so that a request often passes validation: parameter name -> values, and access tokens. */
 export type Known = { values: Record<string, string[]>; tokens: string[] };
 
 export type FuzzRequest = { id: string; request: RawRequest };
@@ -136,7 +136,7 @@ function bodyOf(document: OpenAPIObject, { body, method }: Operation): Arbitrary
   return fc.oneof({ weight: 10, arbitrary: right }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: none });
 }
 
-/** Mostly what the schema asks for; now and then a field is absent, wrong or one too many. */
+/** Mostly valid for the schema; sometimes a field is missing, wrong or additional. */
 function objectOf(document: OpenAPIObject, schema: Schema): Arbitrary<object> {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, property]) => {
     const resolved = resolve(document, property)!;
@@ -192,7 +192,7 @@ function ofType(schema: Schema, type: string): Arbitrary<unknown> {
   }
 }
 
-/** As a browser would, and half surrogates as what they become on the wire. */
+/** Encodes as a browser would, with half surrogates as replacement characters. */
 function encode(text: string): string {
   return encodeURIComponent(wellFormed(text));
 }

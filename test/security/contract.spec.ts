@@ -16,7 +16,7 @@ const operations = operationsOf(document);
 
 const LIKE = { value: 'like' };
 
-/** Every route and parameter of the document, asked wrongly in every way: refused in words, and nothing written. */
+/** Every route and parameter of the document with every kind of wrong request: refused with a message, and nothing written. */
 describe('a wrong request', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -130,7 +130,7 @@ describe('a wrong request', () => {
     return id as string;
   }
 
-  /** Two rows for every list this person can ask for. */
+  /** Two rows for every list of this account. */
   async function fillLists(person: PersonWithPassword, postIds: string[]): Promise<CollectionDto> {
     const postId = postIds[0]!;
     const { client } = app;

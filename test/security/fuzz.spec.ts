@@ -29,7 +29,7 @@ describe('an arbitrary request', () => {
     const raw = new RawClient(app.url);
     const check = new AnswerCheck(document);
     const statuses = new Map<number, number>();
-    // it asks other hosts: test/e2e/media.spec.ts
+    // this operation sends requests to other hosts: test/e2e/media.spec.ts
     const operations = operationsOf(document).filter(({ id }) => id !== 'importMedia');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
     const ask = async ({ id, request }: FuzzRequest): Promise<void> => {

@@ -12,12 +12,12 @@ export type Field = {
   request: (text: string) => RawRequest;
 };
 
-/** What the server's limits leave for one value: 1 MiB of body, 8,000 characters of address, 16 kB of head. */
+/** The space of one value within the limits of the server: 1 MiB of body, 8,000 characters of URL, 16 kB of head. */
 const QUERY_LENGTH = 7_500;
 const PATH_LENGTHS = [190, QUERY_LENGTH];
 const HEADER_LENGTH = 15_300;
 const MANY_LINES = 10_000;
-/** in so few characters nothing short of an exponential pattern takes long, and the runs above find that */
+/** in this few characters only an exponential pattern takes long, and the runs above find that */
 const FEW = 300;
 
 const OF_ADDRESSES = [...',-% ', 'a', '\u0300'];
@@ -32,7 +32,7 @@ const LONGEST = [...longest(inBody(1_000_000)), ...costliest(inBody(1_000_000))]
 /** Texts above the limit of a field are refused by its DTO, whose rules hostile-rules.spec.ts tries; one of each kind is sent. */
 const REFUSED = few(runs(LONG));
 
-/** Forms of a text that were sent before, each in one place; what each DTO does with it is hostile-rules.spec.ts. */
+/** Forms of a text that were sent before, each in one place; hostile-rules.spec.ts tests each DTO. */
 const met = new Set<string>();
 
 function isMet(place: string, { format, maxLength, enum: values }: Schema): boolean {
@@ -64,7 +64,7 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
   }));
 }
 
-/** What a body may be in place of what the document says: another name, or no JSON at all. */
+/** Bodies in place of the documented one: with another name, or not JSON at all. */
 export function oddBodies(operation: Operation, valid: ValidRequest): Field[] {
   return [
     {

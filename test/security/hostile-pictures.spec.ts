@@ -27,7 +27,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A PNG that says how large it is, and has next to nothing of it. */
+/** A PNG that declares its size, and has almost no data. */
 function pngOf(width: number, height: number, pixels = Buffer.alloc(1_000)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -47,7 +47,7 @@ async function pngOfTexts(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
 }
 
-describe('a file that is no harmless image', () => {
+describe('a hostile image file', () => {
   it.each<[string, () => Buffer | Promise<Buffer>, number, RegExp]>([
     ['a PNG of 50,000 x 50,000 pixels', () => pngOf(50_000, 50_000), 400, /16383 pixels on one side/],
     ['a PNG of 10,000 x 10,000 pixels', () => pngOf(10_000, 10_000), 400, /more than 50 million pixels/],

@@ -54,7 +54,7 @@ async function overgrown(tried: Rule[], texts: (size: number) => HostileText[], 
   const found: string[] = [];
   for (const rule of tried) {
     for (const [at, { name, text }] of long.entries()) {
-      // most stay below it at once; what a busy machine made slow does in one of some attempts
+      // most stay below it in the first run; a run on a busy machine is repeated
       const whole = await shortest(rule, text, SUSPICIOUS_MS);
       if (whole <= SUSPICIOUS_MS) continue;
       const growth = whole / (await shortest(rule, short[at]!.text));

@@ -31,7 +31,7 @@ export function dtoRules(): Rule[] {
   return [...rules.values()];
 }
 
-/** What two members with the same rule have in common. */
+/** The key that members with the same rule share. */
 function keyOf(dto: Dto, member: string, metadatas: Metadata[]): string {
   const transforms = defaultMetadataStorage.findTransformMetadatas(dto, member, TransformationType.PLAIN_TO_CLASS);
   const checks = metadatas.map(({ name, type, constraints, each }) => [

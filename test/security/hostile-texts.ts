@@ -1,4 +1,4 @@
-/** How much of a text fits in one place of a request, and what a piece of it takes there. */
+/** The space for a text in one place of a request, and the size of a piece of it there. */
 export type Room = { size: number; sizeOf: (piece: string) => number };
 
 /** A string of a JSON body. */
@@ -11,11 +11,11 @@ export type HostileText = { name: string; text: string };
 
 const PIECES = [
   ...' \t\n_-"\'`,.;:/\\|#%&=+*<>()[]{}@!?~$^aA0éΣİß漢ﷺ한🧵',
-  // marks of two combining classes, and what cannot be seen
+  // marks of two combining classes, and invisible characters
   '\u0315', '\u0300', '\u200b', '\u200d', '\u00a0', '\u2028', '\ufeff', '\u0000', '%25', '\\u',
 ]; // prettier-ignore
 
-/** What some grammar of ours or of a library gives a meaning to. */
+/** Characters with a meaning in a grammar of ours or of a library. */
 const STRUCTURE = [...' -",:/\\%', '\u0300', '\u0315', 'a'];
 
 /** No rule ends with it, so that a pattern has to try every other way. */
@@ -57,7 +57,7 @@ export function longest(room: Room): HostileText[] {
   return nothingBut([' ', 'a', '"', '\n'], room);
 }
 
-/** The most there is room for, of what costs most for its length. */
+/** The longest text of the most expensive pieces. */
 export function costliest(room: Room): HostileText[] {
   const marks = '\u0315'.repeat(15) + '\u0300'.repeat(15);
   return [...nothingBut(['ﷺ', '漢', '🧵', `${marks}a`], room), ...pairs(room, ['\u0315', '\u0300'])];

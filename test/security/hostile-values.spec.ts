@@ -146,15 +146,15 @@ describe('the longest hostile text', () => {
     return found;
   }
 
-  /** All are asked at once; only when they are slow together, each is asked alone. */
+  /** Sends all concurrently; only if they are slow together, sends each alone. */
   async function firstSlow(texts: HostileText[], { operation, request }: Field): Promise<string | undefined> {
     const cost = (asked: string[]): Promise<number> => loopMsOf(asked.map(request), operation.access !== 'public');
     const boundMs = texts.some(({ text }) => text.length > SHORT) ? BOUND_MS : SHORT_BOUND_MS;
     if ((await cost(texts.map(({ text }) => text))) <= boundMs) return undefined;
     for (const { name, text } of texts) {
       await untilIdle();
-      // What the text itself costs, it costs in each attempt. A collection of garbage, or a host that takes the processor away
-      // from this machine (which counts as time spent), falls into some.
+      // The cost of the text itself is in each attempt. A garbage collection, or CPU taken by the host of this machine (which counts as
+      // time spent), is only in some.
       let ms = Infinity;
       for (let attempt = 0; attempt < ATTEMPTS && ms > boundMs; attempt++) {
         ms = Math.min(ms, await cost([text + ' '.repeat(attempt)]));
@@ -175,7 +175,7 @@ describe('the longest hostile text', () => {
     return answers.every((answer) => answer.status === 'fulfilled' && answer.value.status < 500) ? spent : Infinity;
   }
 
-  /** What a slow request left behind is not the cost of the next. */
+  /** Waits, so that the rest of a slow request does not count for the next one. */
   async function untilIdle(): Promise<void> {
     const isAnswered = () =>
       raw.send(LIVENESS).then(

@@ -21,7 +21,7 @@ const BAD_INTEGERS = ['0', '-1', '1.5', '1e1', '+7', '07', '%207', 'ten', '', '9
 const BAD_CURSORS = ['x', 'a'.repeat(48), 'a'.repeat(201), '%7B%22$gt%22:%22%22%7D', '', '%00'];
 const BAD_TEXTS = ['%7B%22$gt%22:%22%22%7D', '$where', '%00', 'a'.repeat(2_000), ''];
 
-/** What a client may not decide; refused wherever the schema of the body does not have it. */
+/** Fields that a client may not set; refused unless the schema of the body has them. */
 const MASS_ASSIGNMENT = [
   '_id', 'id', 'role', 'stats', 'authorId', 'author', 'authorSnapshot', 'rank', 'isListed', 'version', 'slug', 'createdAt',
   'updatedAt', 'deletedAt', 'likesPerPost', 'contentPreview', 'readTime', 'isEdited', 'isVisible', 'ancestors', 'postId', 'userId',
@@ -107,13 +107,13 @@ function badTexts(schema: Schema): string[] {
 const IGNORE_QUERIES = ['getFeed', 'getAuthorFeed', 'getTagFeed', 'getCollectionFeed', 'getMediaFile'];
 
 function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {
-  // a provider may add to its response what it likes
+  // a provider may add any parameters to its response
   if (!operation.path.startsWith('/v1/') || operation.id === 'finishProviderSignIn') return [];
   const mark = valid.path.includes('?') ? '&' : '?';
   const reserved = ['__proto__', 'constructor'];
   return (IGNORE_QUERIES.includes(operation.id) ? reserved : ['surprise', ...reserved]).map((names) => {
     const path = `${valid.path}${mark}${names}=1`;
-    // Fastify's parser drops what could reach a prototype before anybody sees it
+    // Fastify's parser drops fields that could reach a prototype before the server sees them
     return { ...base(operation, valid), path, title: `?${names}=1`, statuses: [400], names };
   });
 }

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 const here = (name: string): string => join(import.meta.dirname, name);
 
-/** `\n` is a line break; lines that begin with `%%` say what follows. */
+/** `\n` is a line break; lines that begin with `%%` describe the next ones. */
 const VECTORS = readFileSync(here('xss-vectors.txt'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('%%'))

@@ -48,7 +48,7 @@ describe('a method that an address does not take', () => {
     }
   });
 
-  it('is 404 where there is no address', async () => {
+  it('is 404 on an unknown path', async () => {
     for (const method of ['TRACE', 'PUT', 'PROPFIND']) {
       const answer = await raw.send({ method, path: '/v1/nothing' });
       expect(answer.status).toBe(404);

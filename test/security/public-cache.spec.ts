@@ -12,7 +12,7 @@ import { makeSubject, subjectOf } from './subjects.js';
 
 const PLANTED = 'planted.example';
 
-/** What an attacker would send to have others receive it. */
+/** Headers with which an attacker would try to poison the cache. */
 const UNKEYED: Record<string, string> = {
   'x-forwarded-host': PLANTED,
   'x-forwarded-proto': 'http',

@@ -112,7 +112,7 @@ describe('the body of a request', () => {
     expect((await send('DELETE', `/v1/posts/${id}/save`, chunked)).status).toBe(200);
   });
 
-  it('is asked of every route with one: an empty one is 400 and names the body', async () => {
+  it('is required on every route with one: an empty one is 400 and names the body', async () => {
     const withBody = operations.filter(({ body }) => body !== undefined);
     expect(withBody.length).toBeGreaterThan(20);
     for (const { method, path, name } of withBody) {

@@ -29,14 +29,14 @@ const BEYOND_SCHEMA: Record<string, string> = {
 };
 
 const document = await describeApi();
-// one takes a form, one asks other hosts: test/e2e/media.spec.ts
+// one operation needs a form, one sends requests to other hosts: test/e2e/media.spec.ts
 const operations = operationsOf(document).filter(({ id }) => id !== 'uploadMedia' && id !== 'importMedia');
 
 /**
- * Left out, because no schema can say it: a name that looks like one of the house; letters that grow in NFC or lower case, in a text of the full
- * length; more than 30 combining marks in a row; an `xn--` label that is no punycode; a body above the limit of bytes.
+ * Left out, because a schema cannot express it: a name that looks like a reserved one; letters that grow in NFC or lower case, in a text
+ * of the full length; more than 30 combining marks in a row; an `xn--` label that is not punycode; a body above the limit of bytes.
  */
-describe('what the document allows', () => {
+describe('values that the document allows', () => {
   const app = useApp({ search: true });
   const { world } = app;
   const check = new AnswerCheck(document);

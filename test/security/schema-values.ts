@@ -49,7 +49,7 @@ export function schemaRequest(
     });
 }
 
-/** What a schema allows. */
+/** Values that a schema allows. */
 export function valueOf(document: OpenAPIObject, schema: Schema): Arbitrary<unknown> {
   const { type, ...rest } = { ...resolve(document, schema)!, ...(schema.$ref === undefined ? schema : {}) };
   if (rest.enum !== undefined) return fc.constantFrom(...(rest.enum as unknown[]));
@@ -89,7 +89,7 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
 const TIMES = { min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };
 const hostPath = "(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$";
 
-/** What stands in words beside a pattern that says the ASCII part of a rule. Of two rules with one pattern: the stricter one. */
+/** The full rules of patterns that publish only the ASCII part. Of two rules with one pattern: the stricter one. */
 const EXACT: Record<string, RegExp> = {
   [PUBLISHED.line]: LINE,
   [PUBLISHED.filledLine]: DISPLAY_NAME,
@@ -104,7 +104,7 @@ const EXACT: Record<string, RegExp> = {
   [webUrl('https?').pattern]: new RegExp(`^https?://${hostPath}`, 'u'),
 };
 
-/** Patterns that say which characters a text may have get characters of all scripts; those of ids, names and addresses are followed. */
+/** Patterns of allowed characters are filled with characters of all scripts; those of ids, names and URLs are followed. */
 function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not, format }: Schema): Arbitrary<string> {
   if (format === 'date-time') return fc.date(TIMES).map((time) => time.toISOString());
   const rule = EXACT[pattern as string] ?? new RegExp(pattern as string, 'u');
@@ -132,7 +132,7 @@ function freeText(rule: RegExp, min: number, max: number): Arbitrary<string> {
   return fc.oneof(ofLength(min), ofLength(max), fc.integer({ min, max }).chain(ofLength));
 }
 
-/** A few characters become longer in NFC or lower case; the length counts after that, which no schema can say. */
+/** A few characters become longer in NFC or lower case; the length counts after that, which a schema cannot express. */
 function isStable(text: string, rule: RegExp): boolean {
   const kept = text.normalize('NFC').toLowerCase();
   return [...kept].length === 1 && rule.test(`a${kept}`);

@@ -1,6 +1,6 @@
 import type { RouteScope } from '../../src/platform/auth/token-scope.js';
 
-/** What an API token needs for each route that reads credentials: written down a second time, so that no route moves unnoticed. */
+/** The scope that an API token needs for each route: a second copy, so that no route changes unnoticed. */
 export const SCOPE_MATRIX: Record<RouteScope, string> = {
   account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken
     createExport getExport

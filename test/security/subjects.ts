@@ -5,7 +5,7 @@ import { TEST_SECRET, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Person, PersonWithPassword } from '../support/world.js';
 
-/** What a request is about; each is made anew by `makeSubject`, always the owner's. */
+/** The subject of a request; `makeSubject` creates a new one of the owner each time. */
 export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | 'passkey'
@@ -68,7 +68,7 @@ export function forgedTokens(userId: string): Record<string, string> {
   };
 }
 
-/** A fresh thing of the owner's to ask for. */
+/** Creates a subject of the owner. */
 export async function makeSubject(app: TestApp, subject: Subject, owner: Person): Promise<Target> {
   const none = new ObjectId().toHexString();
   const { username } = owner;
@@ -148,7 +148,7 @@ async function makeCollection(
   return { collectionId: id, collectionSlug: slug };
 }
 
-/** What a route is asked about when it is to succeed. */
+/** The subject with which a request to a route succeeds. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';

@@ -12,7 +12,7 @@ const document = await describeApi();
 const operations = operationsOf(document);
 const check = new AnswerCheck(document);
 
-/** Tags of what an account may always change: itself. */
+/** Tags of operations that an unverified account may always use, on itself. */
 const ACCOUNT = new Set(['sign-in', 'account', 'recovery', 'providers', 'second-factors', 'passkeys', 'api-tokens']);
 const HELD = [403, 'email_not_verified'];
 

@@ -15,7 +15,7 @@ export type ValidRequest = {
 
 type Context = { target: Target; username: string; refreshToken: string };
 
-/** A request the route accepts, made of the examples of the document; what only the database can know comes from the context. */
+/** A valid request made of the examples of the document; values of the database come from the context. */
 export function validRequest(document: OpenAPIObject, operation: Operation, context: Context): ValidRequest {
   const { target } = context;
   const values: Record<string, string> = { ...target };
@@ -70,7 +70,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'scheduleDraft':
       return { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     case 'importMedia':
-      // a port that is never asked
+      // a port without a listener
       return { url: 'http://127.0.0.1:9/engine.jpg' };
     case 'createComment':
       return { content: example['content'] };

@@ -11,7 +11,7 @@ const KINDS = ['share', 'read', 'view'] as const;
 const REQUESTS = 300;
 const AT_ONCE = 30;
 
-/** What a client without an account claims to be. */
+/** The claims of a client without an account. */
 type Visitor = { address: string; agent: string };
 
 describe('a visitor without an account', () => {
@@ -20,7 +20,7 @@ describe('a visitor without an account', () => {
   let author: Person;
   /** liked by 16 and by 18 people */
   let liked: string[];
-  /** what all kinds of events of one visitor add to a post */
+  /** the gain of a post from all kinds of events of one visitor */
   let gainOfOne: number;
 
   const publish = async (): Promise<string> => {
@@ -142,7 +142,7 @@ describe('events of visitors', () => {
       expect(first.headers.get('ratelimit')).toMatch(/^"events";r=59;/);
       const answers = await Promise.all(Array.from({ length: 99 }, () => view({ headers })));
       const refused = answers.filter(({ status }) => status === 429);
-      // some come back while the hundred are under way
+      // some are sent again while the hundred are running
       expect(refused.length).toBeGreaterThanOrEqual(20);
       expect(refused[0]!.body.code).toBe('rate_limited');
       expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
