@@ -9,7 +9,7 @@ const DEFAULT_LIMIT_MS = 300_000;
 const OWN_LIMIT = /^ *\}, (\d+(?:_\d{3})+)\);$/gm;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a machine that is busy does slowly, and what it does not. */
+/** Assertions that fail on a busy machine, and others that do not. */
 const BOUNDS = [
   'expect(performance.now() - began).toBeLessThan(500);',
   'const took = Date.now() - began; expect(took).toBeLessThanOrEqual(9_000);',
@@ -56,7 +56,7 @@ describe('clockBounds', () => {
   it.each(OTHERS)('allows %s', (line) => expect(clockBounds('a.spec.ts', line)).toEqual([]));
 });
 
-/** Specs, and what supports them. */
+/** Specs, and their support files. */
 function specFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   return listed

@@ -45,14 +45,20 @@ const settings: Record<string, Record<string, string>> = {
 const OF_NODE = ['NODE_COMPILE_CACHE'];
 
 describe('files of deployments', () => {
-  it.each(Object.entries(settings))('%s sets what the server knows, to what it accepts', (_, given) => {
-    expect(Object.keys(given)).not.toEqual([]);
-    const unknown = Object.keys(given).filter((name) => !(name in ENV_SCHEMA.shape) && !OF_NODE.includes(name));
-    expect(unknown).toEqual([]);
-    // from the operator: ${NAME:?}
-    const filled = Object.entries(given).map(([name, value]) => [name, value.replace(/\$\{[^}]+\}/g, 'x'.repeat(48))]);
-    expect(ENV_SCHEMA.safeParse(Object.fromEntries(filled)).error?.issues).toBeUndefined();
-  });
+  it.each(Object.entries(settings))(
+    '%s contains only settings that the server knows, with valid values',
+    (_, given) => {
+      expect(Object.keys(given)).not.toEqual([]);
+      const unknown = Object.keys(given).filter((name) => !(name in ENV_SCHEMA.shape) && !OF_NODE.includes(name));
+      expect(unknown).toEqual([]);
+      // from the operator: ${NAME:?}
+      const filled = Object.entries(given).map(([name, value]) => [
+        name,
+        value.replace(/\$\{[^}]+\}/g, 'x'.repeat(48)),
+      ]);
+      expect(ENV_SCHEMA.safeParse(Object.fromEntries(filled)).error?.issues).toBeUndefined();
+    },
+  );
 
   it('compose: images have a version, volumes and services exist, the host is healthy by the check of its image', () => {
     const services = Object.entries(compose.services);
@@ -111,7 +117,7 @@ describe('files of deployments', () => {
     expect([...new Set(described)].sort()).toEqual([...metrics()].sort());
   });
 
-  it('alerts ask for metrics that the server has', () => {
+  it('alerts use metrics that the server exports', () => {
     const asked = new Set(read('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
     const known = metrics();
     const unknown = [...asked].filter((name) => !known.has(name.replace(/_(?:bucket|sum|count)$/, '')));

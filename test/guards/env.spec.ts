@@ -66,7 +66,7 @@ describe('quickstart', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is quieter than the server where neither the environment nor .env says how loud', async () => {
+  it('logs less than the server unless the environment or .env sets the level', async () => {
     const { quieten } = await import(join(import.meta.dirname, '../../scripts/lib/quiet.mjs'));
     const environmentOf = (environment: NodeJS.ProcessEnv, dotEnv: string): NodeJS.ProcessEnv => {
       quieten(environment, dotEnv);

@@ -47,7 +47,7 @@ describe('.ci/run', () => {
     expect(due.leftToFullRun.length).toBeGreaterThan(6);
   });
 
-  it('asks for a full run when the platform of writes and caches changed', () => {
+  it('requires a full run when the platform of writes and caches changed', () => {
     expect(gate.dueFor(['src/platform/mongo/commit.ts']).needsFullRun).toEqual(['src/platform/mongo']);
   });
 

@@ -54,7 +54,7 @@ function lint(code: string): string[] {
   }
 }
 
-/** What it prints; oxlint ends with 1 when it found something. */
+/** The output; oxlint exits with 1 when it found something. */
 function run(args: string[]): string {
   try {
     return execFileSync(join(ROOT, 'node_modules/.bin/oxlint'), args, { cwd: ROOT, encoding: 'utf8' });

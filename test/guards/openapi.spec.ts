@@ -16,12 +16,12 @@ const { Spectral } = spectralCore;
 const OWASP_EXCEPTIONS = {
   // names, titles and texts are free: they have a length and no form
   'owasp:api4:2023-string-restricted': 'off',
-  // all problems are the one default response; `x-error-codes` says which a route has, and a test below holds them
+  // all problems are the one default response; `x-error-codes` lists those of a route, and a test below compares them
   'owasp:api4:2023-rate-limit-responses-429': 'off',
   'owasp:api8:2023-define-error-responses-401': 'off',
   'owasp:api8:2023-define-error-responses-500': 'off',
   'owasp:api8:2023-define-error-validation': 'off',
-  // public routes demand nothing (`[]`), or clients would ask for a token to sign in; the access matrix says which these are
+  // public routes require nothing (`[]`), or clients would need a token to sign in; the access matrix lists these routes
   'owasp:api2:2023-read-restricted': 'off',
   'owasp:api2:2023-write-restricted': 'off',
 } as const;
@@ -32,7 +32,7 @@ const MORE_VERBS =
   'Preview|Publish|Record|Refresh|Remove|Rename|Replace|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start';
 const IMPERATIVE = new RegExp(`^(?:${VERBS}|${MORE_VERBS}|Undo|Unfollow|Unlink|Unlock|Unsave|Update|Upload|Vote) `);
 
-/** What probes ask for is under no limit. */
+/** Routes for probes have no limit. */
 const FOR_OPERATORS = /^owasp:api4:2023-rate-limit \/health\//;
 
 const FILE = join(ROOT, 'docs/openapi.json');
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     document = await describeApi();
   });
 
-  it('is committed as the code says it (npm run build && npm run cli -- openapi)', () => {
+  it('is committed as the code generates it (npm run build && npm run cli -- openapi)', () => {
     const committed: unknown = JSON.parse(readFileSync(FILE, 'utf8'));
     expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
   });
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     expect(others).toEqual(['Liveness probe', 'Readiness probe', 'Provider callback', 'Autocomplete suggestions']);
   });
 
-  it('has a page of errors that is committed as the code says it', () => {
+  it('has a page of errors that is committed as the code generates it', () => {
     expect(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')).toBe(errorsPage(document));
   });
 
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     expect(faults.filter((fault) => !FOR_OPERATORS.test(fault))).toEqual([]);
   });
 
-  /** What Python, Java and RE2 read in another way, or not at all. `scripts/test-clients.mjs` has them compile every pattern. */
+  /** Syntax that Python, Java and RE2 read in another way, or not at all. `scripts/test-clients.mjs` compiles every pattern with them. */
   const UNPORTABLE = /\{\d+,?\d{4}|\(\?[=!<]|\\(?![sSx.*+?^$\[\]\-/|])|[^\x20-\x7e]/;
   const TEXTS = ['', ' ', 'a', 'Z9', 'a-b_c', 'é', '字', '😀', '😀😀', 'a😀b', ' a ', 'a\nb', '\u200d', '"1-a"'];
 
@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe(version);
   });
 
-  it('names every operation once and says what it is for', () => {
+  it('names every operation once and describes it', () => {
     const operations = operationsOf(document);
     const ids = operations.map(({ id }) => id);
     expect(operations.length).toBeGreaterThan(30);
@@ -133,7 +133,7 @@ describe('the OpenAPI document', () => {
         if (status === '204' || status.startsWith('3')) {
           if (content !== undefined) faults.push(`${name} ${status}: has content`);
         } else if (status.startsWith('2')) {
-          // taken, and nothing to say of it
+          // accepted, without a body
           if (status === '202' && content === undefined) continue;
           const media = Object.values(content ?? {});
           if (media.length === 0 || media.some(({ schema }) => !schema)) faults.push(`${name} ${status}: no schema`);
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a token exactly where the guard does, and responds with 401 there', () => {
+  it('requires a token exactly where the guard does, and documents 401 there', () => {
     const wrong = operationsOf(document).filter(({ access, responses }) => {
       return (access === 'public') === '401' in responses;
     });

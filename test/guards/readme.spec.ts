@@ -9,7 +9,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 const page = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
-/** The blocks marked as parts of the tour, in order; a marked status is what the last request must be refused with. */
+/** The blocks marked as parts of the tour, in order; a marked status is the expected refusal of the last request. */
 const tourOf = (text: string) =>
   [...text.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)].map(([, status, commands]) => ({
     status: status === undefined ? undefined : Number(status),
@@ -17,7 +17,7 @@ const tourOf = (text: string) =>
   }));
 const TOUR = tourOf(README);
 
-/** curl that fails where the newcomer's would show an error, and asks again what a busy machine did not get to in time. */
+/** curl that fails where a reader would see an error, and retries requests that a busy machine has refused. */
 const STRICT_CURL = `curl() {
   local answer
   for _ in {1..20}; do

@@ -5,7 +5,7 @@ import type { PersonWithPassword } from '../support/world.js';
 
 const SRC = new URL('../../src/', import.meta.url).href;
 const ROUNDS = 4;
-/** Files of src that one warm request runs: what an engineer reads to follow it. Lower a number to see the list. */
+/** Files of src that one warm request runs: an engineer reads them to follow the request. Lower a number to see the list. */
 const BUDGETS = {
   'GET /v1/feed, cached': 13,
   'GET /v1/feed': 48,

@@ -32,7 +32,7 @@ function median(values) {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 1;
 }
 
-/** A reporter of jest (`npm test -- --durations`): writes what the passed files of a run took, and drops files that no longer exist. */
+/** A reporter of jest (`npm test -- --durations`): stores the durations of the passed files, and removes files that no longer exist. */
 export default class DurationsReporter {
   #measured = {};
 

@@ -4,7 +4,7 @@ import { ModuleMocker } from 'jest-mock';
 const mocker = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ config: { fakeTimers: {}, rootDir: process.cwd() }, global: globalThis });
 
-/** What specs use of it. `@jest/globals` is found here. */
+/** The part of the object that specs use. `@jest/globals` is found here. */
 export const jest = {
   spyOn: mocker.spyOn.bind(mocker),
   restoreAllMocks: () => mocker.restoreAllMocks(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** What keeps a process alive. Files that are read or written come and go. */
+/** Resources that keep a process alive. Open files are ignored. */
 const WATCHED = new Set(['ProcessWrap', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'Timeout', 'MessagePort']);
 const GRACE_MS = 15_000;
 const LOOK_EVERY_MS = 50;

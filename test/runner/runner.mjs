@@ -8,8 +8,8 @@ const require = createRequire(import.meta.url);
 const { default: runCircus } = require('jest-circus/runner');
 
 /**
- * Jest's own runner, but Node loads the spec instead of Jest's sandbox: what specs import, the whole server in most of them, is loaded
- * once for a process and not once for a file. So files of a process share modules and globals.
+ * Jest's own runner, but Node loads the spec instead of Jest's sandbox. Imports, in most specs the whole server, are loaded once per
+ * process and not once per file, so files of a process share modules and globals.
  * @see https://jestjs.io/docs/configuration#testrunner-string
  */
 export default async function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {

@@ -51,7 +51,7 @@ function tokenOf(mail: ReceivedMail): string {
   return token;
 }
 
-/** What a client does about passwords and addresses; where one is hashed, as often as it takes. */
+/** Requests of a client about passwords and addresses; those that hash a password are retried. */
 export class AccountRequests {
   constructor(private readonly app: Pick<TestApp, 'client'>) {}
 

@@ -25,7 +25,7 @@ export class AnswerCheck {
 
   /** Lists the differences from the document; empty when there are none. */
   faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
-    // of a read; the document says so in words
+    // of a read; only the description of the document mentions it
     if (status === 304 && operation.method === 'GET') return body === '' ? [] : ['304 has a body'];
     const declared = operation.responses[String(status)];
     if (declared === undefined) return [`${status} is not declared: ${JSON.stringify(body)}`];
@@ -60,7 +60,7 @@ export class AnswerCheck {
   }
 }
 
-/** What the document does not name may not be there. */
+/** Forbids properties that the document does not name. */
 function close(schema: Schema): void {
   if (schema.properties === undefined) return;
   schema.additionalProperties ??= false;

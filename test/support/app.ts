@@ -30,19 +30,19 @@ const START_TIMEOUT_MS = 240_000;
 export interface TestApp {
   /** like http://127.0.0.1:41233; of the proxy, where the run has one in front */
   readonly url: string;
-  /** of the server itself, for what a proxy does not let through */
+  /** of the server itself, for requests that a proxy would reject */
   readonly ownUrl: string;
   readonly client: TestClient;
-  /** sends again what the server refuses because it has too much to do */
+  /** retries requests that the server refuses because of overload */
   readonly patient: TestClient;
   readonly app: NestFastifyApplication;
   /** all servers that clients of `url` may reach; the first of them is `app` at `ownUrl` */
   readonly hosts: readonly TestHost[];
   /** A provider of each of them. */
   everyOf: <T>(provider: Type<T> | Abstract<T>) => T[];
-  /** what the app wrote */
+  /** the database of the app */
   readonly db: Db;
-  /** people and what they write */
+  /** accounts and their content */
   readonly world: World;
   /** Resolves when all hosts have received the committed events. Clients do this for each write; a spec that calls a service must. */
   heard: () => Promise<void>;
@@ -62,9 +62,9 @@ export interface AppOptions {
   beside?: Pick<TestApp, 'db'>;
   /** `all` runs the jobs, too */
   role?: ProcessRole;
-  /** one server without a proxy in every run; the text says what a proxy would hide */
+  /** one server without a proxy in every run; the text gives the reason */
   direct?: string;
-  /** one server in every run, behind the run's proxy; the text says what belongs to one server */
+  /** one server in every run, behind the run's proxy; the text gives the reason */
   oneHost?: string;
 }
 

@@ -6,8 +6,8 @@ const PATIENCE_MS = 60_000;
 const NOTHING_STORED = ['overloaded', 'database_unavailable'];
 
 /**
- * What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again.
- * @returns also a refusal, when nothing else came for this long
+ * Retries after 503, as clients do: a search without CPU for its 250 ms, or a write that waited for too long.
+ * @returns the last refusal, if there was no other response for this long
  */
 export async function askedAgain<T>(
   ask: () => Promise<T>,
@@ -21,7 +21,7 @@ export async function askedAgain<T>(
       if (answer instanceof Error) throw answer;
       return answer;
     }
-    // about when Retry-After says; many that were refused together do not come back together
+    // about as Retry-After says, with jitter, so that requests refused together do not return together
     await sleep(100 + Math.random() * 900);
   }
 }

@@ -16,7 +16,7 @@ const rowsOf = (db: Db): Promise<Document[][]> =>
     ),
   );
 
-/** Every counter this database holds against its rows; what differs, as lines. Written for the tests, apart from the product's own audit. */
+/** Compares every counter of this database with its rows; returns the differences as lines. Independent of the product's own audit. */
 export async function differences(db: Db): Promise<string[]> {
   const [users, posts, comments, interactions, follows, collections, items, waiting] = await rowsOf(db);
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { OutboxHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import type { Topic } from '../../src/platform/events/event-row.js';
 import type { TestApp } from './app.js';
 
-/** Runs what the rooms registered for a topic, both passes, twice over, as a worker that was killed at the end would. */
+/** Runs the registered handlers of a topic, both passes, twice, as after a worker that was killed at the end. */
 export async function runHandlers(
   app: TestApp,
   { name }: Topic<ObjectId>,

@@ -27,8 +27,8 @@ export interface TestClient {
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed.
- * @param afterWrite awaited before the response to a write is given, with its headers
+ * A client over HTTP; paths begin with /v1 (or with / for routes without a version). It does not follow redirects.
+ * @param afterWrite awaited after the response to a write, with its headers, before the response is returned
  */
 export function createClient(url: string, afterWrite?: (headers: Headers) => Promise<unknown>): TestClient {
   const request: TestClient['request'] = async (method, path, { body, token, headers = {} } = {}) => {

@@ -4,7 +4,7 @@ import ts from 'typescript';
 const CLOCK = /^(?:Date\.now|performance\.now|process\.hrtime(?:\.bigint)?)$/;
 /** Names of times that were measured. */
 const MEASURED = /^(?:ms|took|elapsed|duration|seconds|lag)$|(?:Ms|Millis|Seconds|Elapsed|Duration)$/;
-/** What a processor spent, what a response says and what a spec gives are no measurements. */
+/** CPU time, times in a response and constants of a spec are not measurements. */
 const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A-Z_]+$/;
 
 /** Lists assertions that something took less than a number of milliseconds, as `line: expectation`. */
@@ -23,7 +23,7 @@ export function clockBounds(file: string, text: string): string[] {
   });
 }
 
-/** Of one file: what holds a reading of a clock, and what a difference of two. */
+/** Of one file: the names of clock readings, and of differences between two. */
 type Names = { readings: Set<string>; measured: Set<string> };
 
 function clockNames(nodes: ts.Node[]): Names {
@@ -49,7 +49,7 @@ function namedValue(node: ts.Node): [string, ts.Node][] {
   return value !== undefined && name !== undefined && ts.isIdentifier(name) ? [[name.text, value]] : [];
 }
 
-/** A value, or what a function returns. */
+/** A value, or the result of a function. */
 function valueOf(node: ts.Node): ts.Node | undefined {
   if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node)) {
     const { initializer } = node;

@@ -7,7 +7,7 @@ export interface Clock {
   release(): void;
 }
 
-/** A clock that runs and may be set forward, or one that stands still between two advances. */
+/** A clock that runs and can be set forward, or one that is stopped between two advances. */
 export function takeClock({ isStill = false }: { isStill?: boolean } = {}): Clock {
   const real = performance.now.bind(performance);
   const startedAt = real();

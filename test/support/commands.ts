@@ -20,7 +20,7 @@ export async function whileHearing(
   }
 }
 
-/** What the work asks of the database: names of commands and collections, in their order. For an app without jobs. */
+/** The database commands of the work: names of commands and collections, in order. For an app without jobs. */
 export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const commands: string[] = [];
   const heard = ({ commandName: name, command }: CommandStartedEvent): void => {

@@ -14,7 +14,7 @@ async function ofBundle(): Promise<CreateApp> {
   return async (...args) => foundByName(await bundle.createApp(...args));
 }
 
-/** Specs ask for providers by the classes of the sources; those of the bundle have the same names. */
+/** Specs get providers by the classes of the sources; those of the bundle have the same names. */
 function foundByName(app: NestFastifyApplication): NestFastifyApplication {
   const modules = (
     app as unknown as { container: { getModules: () => Map<string, { providers: Map<unknown, unknown> }> } }

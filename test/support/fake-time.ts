@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-/** Timers and clocks of this process stand still in the tests of the block that calls it, except within `msOf`. */
+/** Timers and clocks of this process are stopped in the tests of the calling block, except within `msOf`. */
 export function useFakeTime(): void {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
   afterEach(() => void jest.useRealTimers());

@@ -6,14 +6,14 @@ import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
 import { until } from './until.js';
 
-/** What stands before the apps and servers under test in this run; `npm run test:e2e -- --front nginx --redis --hosts 2` sets it. */
+/** The proxies in front of the servers under test in this run; `npm run test:e2e -- --front nginx --redis --hosts 2` sets them. */
 export const FRONT = {
   isNginx: process.env.TEST_FRONT === 'nginx',
   hosts: Number(process.env.TEST_HOSTS ?? '1'),
   redisUrl: process.env.TEST_REDIS_URL,
 };
 
-/** As behind a load balancer that says whom it speaks for: specs have clients of many addresses. */
+/** As behind a load balancer that forwards client addresses: specs have clients of many addresses. */
 const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwarded-For' };
 
 /** Settings of a server that this run wants; those of the spec go before them. */
@@ -26,7 +26,7 @@ export function frontEnvironment(hosts = FRONT.hosts): Record<string, string> {
   };
 }
 
-/** Where clients ask: nginx in front of the servers, or the first of them. */
+/** The URL for clients: nginx in front of the servers, or the first of them. */
 export async function startFront(...serverUrls: string[]): Promise<{ url: string; close: () => Promise<void> }> {
   if (!FRONT.isNginx) return { url: serverUrls[0]!, close: () => Promise.resolve() };
   const binary = findComponent('nginx');

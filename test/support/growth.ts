@@ -15,7 +15,7 @@ export function growth(size: number, work: (size: number) => unknown): number {
   return cheapest(repeats, size, work) / cheapest(repeats, small, work);
 }
 
-/** What `growth` of linear work stays below, sorting and a full heap included. */
+/** The upper bound of `growth` for linear work, sorting and a full heap included. */
 export const LINEAR = 24;
 
 function cheapest(repeats: number, size: number, work: (size: number) => unknown): number {

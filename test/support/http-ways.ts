@@ -55,7 +55,7 @@ export const overHttp2 = (url: string, { method, path, headers, body }: Asked): 
     stream.end(body);
   });
 
-/** What must not depend on the way a response took. */
+/** The parts of a response that must not depend on its path through the server. */
 export const essence = ({ status, headers, body }: Answer) => ({
   status,
   headers: Object.fromEntries(

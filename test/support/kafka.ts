@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 120_000;
 const JVM = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const CLIENT = { clientId: 'test', retries: 5, retryDelay: 200 } as const;
 
-/** A real Kafka, broker and controller in one process. What it stored is there again after a kill. */
+/** A real Kafka, broker and controller in one process. Stored messages survive a kill. */
 export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
   /** the credentials for the TLS listener, and the authority that signed its certificate */

@@ -8,7 +8,7 @@ import type { WithholdingProxy } from './withholding-proxy.js';
 
 type Options = { readers: Pinned[]; proxy: WithholdingProxy; edits: number };
 
-/** Posts of as many accounts (edits of one account wait for each other), edited at a host that dies before it can say so. */
+/** Posts of as many accounts (edits of one account wait for each other), edited at a host that is killed before it can respond. */
 export class KilledCommits {
   private constructor(
     private readonly server: Server,

@@ -6,10 +6,10 @@ import { until } from './until.js';
 /** this number of new responses in a row, without the old one among them */
 const IN_A_ROW = 10;
 
-/** One address, and what its response says once the change is seen. */
+/** One URL, and a test whether its response shows the change. */
 export type Sight = { path: string; isNew: (answer: HttpAnswer) => boolean };
 
-/** Asks one worker for one address all the time. */
+/** Requests one URL from one worker continuously. */
 class Watcher {
   lastOldBegan = -Infinity;
   newInARow = 0;
@@ -49,7 +49,7 @@ class Watcher {
     if (this.hasSeenNew) this.relapses++;
     this.newInARow = 0;
     this.lastOldBegan = beganAt;
-    // a 404 is cached too, and does not say so
+    // a 404 is cached too, but has no X-Cache header
     this.oldInARow++;
     if (headers['x-cache'] === 'HIT' || (status === 404 && this.oldInARow > 2)) this.isOldKept = true;
   }
@@ -64,7 +64,7 @@ export type Lag = {
   relapses: number;
 };
 
-/** Changes what workers have cached, and waits until each of them shows the change for good. */
+/** Changes cached data, and waits until each worker shows the change permanently. */
 export async function lagOf(pinned: Pinned[], sight: Sight, write: () => Promise<void>): Promise<Lag> {
   const watchers = pinned.map((one) => new Watcher(one, sight));
   const all = (what: string, isMet: (watcher: Watcher) => boolean) =>

@@ -13,7 +13,7 @@ export class MemberNetwork extends MongodProxy {
   private memberPids: () => number[] = () => [];
   private cutPids: readonly number[] = [];
 
-  /** Which processes are members: anybody else is a client, and never cut. */
+  /** Sets the processes of the members: all other processes are clients, whose traffic is never cut. */
   know(memberPids: () => number[]): void {
     this.memberPids = memberPids;
   }

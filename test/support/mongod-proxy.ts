@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between clients and a real mongod on this machine; what it does to what it carries is its subclass's. */
+/** A proxy between clients and a real mongod on this machine; subclasses change its traffic. */
 export abstract class MongodProxy {
   protected readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(this.keep(client)));

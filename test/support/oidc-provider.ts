@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 type Profile = { email?: string; email_verified?: boolean | string; name?: string };
-/** @param idToken what its ID token says instead */
+/** @param idToken overrides the claims of its ID token */
 export type Claims = Profile & { idToken?: Profile };
 
 export const CLIENT = { clientId: 'opencanvas', clientSecret: 'a secret of the tests' };
@@ -24,7 +24,7 @@ export class TestProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** It can be asked from now on, by the client with these addresses to come back to. */
+  /** Starts to serve the client with these callback URLs. */
   serve(...callbacks: string[]): void {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const provider = new Provider(this.issuer, {

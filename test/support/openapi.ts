@@ -30,7 +30,7 @@ export type Operation = {
   responses: Record<string, Response>;
 };
 
-/** The document as a list of what can be called. */
+/** The operations of the document as a list. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((verb): Operation[] => {

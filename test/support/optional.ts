@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 
-/** What some suites need and not every machine has, with the way to get it. */
+/** Components that some suites need and not every machine has, with the way to get each. */
 const COMPONENTS = {
   chromium: {
     variable: 'CHROMIUM_PATH',
@@ -36,7 +36,7 @@ const COMPONENTS = {
 
 export type OptionalComponent = keyof typeof COMPONENTS;
 
-/** Where the component is; undefined when this machine has none. */
+/** The path of the component; undefined if this machine has none. */
 export function findComponent(name: OptionalComponent): string | undefined {
   const { variable, places, ...needs } = COMPONENTS[name];
   if ('needsRoot' in needs && process.getuid?.() !== 0) return undefined;

@@ -4,8 +4,8 @@ import type { TestApp } from './app.js';
 import { whileHearing } from './commands.js';
 
 /**
- * Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code.
- * @param collection what others are asked meanwhile, by jobs, is left out
+ * Runs `work` and explains every read that the app sent meanwhile: the real commands, so the test cannot drift from the code.
+ * @param collection leaves out other collections, which jobs may read meanwhile
  */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];
@@ -19,7 +19,7 @@ export async function plansOf(app: TestApp, work: () => Promise<unknown>, collec
   return plans;
 }
 
-/** So much that nothing is dropped from the profile: tens of thousands of operations. */
+/** Large enough that nothing is dropped from the profile: tens of thousands of operations. */
 const PROFILE_BYTES = 64 * 1024 * 1024;
 
 /** Lists the collection scans of the app's database during `work`, as the profiler of the server records them. */

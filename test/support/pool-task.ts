@@ -8,7 +8,7 @@ export type PoolInput =
   | { does: 'hoard' }
   | { does: 'throw'; message: string };
 
-/** What the specs of the pool run in its threads. */
+/** The task that the specs of the pool run in its threads. */
 export function run(input: PoolInput): { threadId: number; priority: number } {
   switch (input.does) {
     case 'hold':

@@ -6,7 +6,7 @@ import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import type { TestApp } from './app.js';
 
-/** The ids of listed posts that do not hold in `slot` what the formula gives for `now`. */
+/** The ids of listed posts whose ranks in `slot` differ from the formula for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
   const wrong: string[] = [];
   for await (const post of db.collection<PostRow>('posts').find({ isListed: true })) {

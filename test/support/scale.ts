@@ -30,7 +30,7 @@ const { TEST_SCALE = 'ordinary', TEST_SEED = '20260101' } = process.env;
 export const isLong = TEST_SCALE === 'long';
 if (!isLong && TEST_SCALE !== 'ordinary') throw new Error(`TEST_SCALE=${TEST_SCALE}: only "long" is known.`);
 
-/** What generated data begins with; a failure is found again with the same. */
+/** The seed of generated data, which reproduces a failure. */
 export const SEED = Number(TEST_SEED);
 
 export function scale(amount: keyof typeof AMOUNTS): number {

@@ -24,7 +24,7 @@ export async function fillWithDataset({ db }: Pick<TestApp, 'db'>, profile: Prof
   }
 }
 
-/** A database with the dataset of a profile, built by the first of the run that asks for it. */
+/** A database with the dataset of a profile, built on the first use in the run. */
 async function templateOf(db: Db, profile: ProfileName): Promise<Db> {
   const template = db.client.db(`test_seeded_${profile}_${NOW.getTime()}`);
   try {

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export type ReceivedMail = { to: string; messageId: string; subject: string; source: string };
-/** What the server says to a recipient: a code from 400 refuses. */
+/** The reply of the server to a recipient: a code from 400 refuses. */
 type Verdict = (to: string) => number | null;
 
-/** A real SMTP server on this machine, which keeps what it takes. */
+/** A real SMTP server on this machine, which keeps accepted mails. */
 export class TestSmtp {
   readonly received: ReceivedMail[] = [];
   /** recipients, refused ones too */
@@ -62,7 +62,7 @@ export class TestSmtp {
   }
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never responds. */
 export async function hangingServer(): Promise<{ url: string; server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

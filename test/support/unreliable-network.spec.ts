@@ -6,7 +6,7 @@ import { UnreliableNetwork } from './unreliable-network.js';
 
 const LINES = 200;
 
-/** If this failed, the fault suite would say that the server stands what never happened to it. */
+/** If this failed, the fault suite would report that the server survives faults that were never injected. */
 describe('UnreliableNetwork', () => {
   let echo: Server;
   let network: UnreliableNetwork;

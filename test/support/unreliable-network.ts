@@ -25,7 +25,7 @@ export class UnreliableNetwork extends MongodProxy {
     this.generation++;
   }
 
-  /** @param delayMs asked for each packet, in each direction */
+  /** @param delayMs called for each packet, in each direction */
   delay(delayMs: () => number): void {
     this.delayMs = delayMs;
   }

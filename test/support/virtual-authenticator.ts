@@ -68,7 +68,7 @@ export class Device {
     await this.page.goto(origin);
   }
 
-  /** What the client of a site does: options from the API, the browser's dialog, its response to the API. @param adder whose token the response goes with */
+  /** The client of a site: options from the API, the browser's dialog, its response to the API. @param adder the token for the response */
   addPasskey(token: string, password: string | undefined, name: string, adder = token): Promise<Sent> {
     return this.page.evaluate(
       async ([api, token, password, name, adder]) => {

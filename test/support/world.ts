@@ -41,15 +41,15 @@ interface Place {
   client: TestClient;
   db: Db;
   app: NestFastifyApplication;
-  /** resolves when all hosts know what a service wrote */
+  /** resolves when all hosts have received the events of a service's write */
   heard: () => Promise<void>;
 }
 
 let made = 0;
 
 /**
- * People and what they write, for specs of something else. The short way is taken: rows for people, services for posts and comments.
- * `overHttp` takes the way of a client, where that is the point or a password is needed.
+ * Accounts and their content, for specs of something else. It takes the short way: rows for accounts, services for posts and comments.
+ * `overHttp` registers like a client, where that is the point or a password is needed.
  */
 export class World {
   constructor(private readonly place: Place) {}
@@ -191,7 +191,7 @@ type CollectionFields = {
   tags?: string[];
 };
 
-/** As many as were asked for, where the number is small and known. */
+/** A tuple of the requested length, if it is small and known. */
 export type People<N extends number, Named extends Person[] = []> = number extends N
   ? [Person, ...Person[]]
   : Named['length'] extends N

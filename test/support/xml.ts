@@ -3,11 +3,11 @@ import { DOMParser, type Element } from '@xmldom/xmldom';
 /** The root of a document; throws where it is not well-formed. */
 export function parseXml(text: string): Element {
   const onError = (level: string, message: string): void => {
-    // what we put in place of what XML has no way to say
+    // our replacement for characters that XML cannot represent
     if (message.startsWith('Unicode replacement character')) return;
     throw new Error(`${level}: ${message}`);
   };
-  // the parser would take what the standard does not
+  // the parser accepts characters that the standard does not
   if (/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text))
     throw new Error('not a character of XML');
   return new DOMParser({ onError }).parseFromString(text, 'text/xml').documentElement!;

@@ -8,7 +8,7 @@ import type { KillCase } from './kill-during.js';
 /** Acknowledged writes between two kills. */
 const STEPS = 40;
 
-/** Puts, moves and takes out posts, sends each request until it is acknowledged; `order` is what the list must hold. */
+/** Adds, moves and removes posts, and sends each request until it is acknowledged; `order` is the expected list. */
 class Owner {
   readonly order: string[] = [];
   acknowledged = 0;

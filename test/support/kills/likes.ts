@@ -25,7 +25,7 @@ export const LIKES_KILLED: KillCase = {
     await vote('like');
     await until(async () => (await likes()) === READERS || null);
 
-    // the counters are moved, and the rows that say so are not deleted yet
+    // the counters are moved, and the pending rows are not deleted yet
     const namespace = `${db.databaseName}.received_likes`;
     const data = { failCommands: ['delete'], namespace, blockConnection: true, blockTimeMS: BLOCKED_MS };
     const isOurs = ({ command }: Document): boolean =>

@@ -10,7 +10,7 @@ import type { KillCase } from './kill-during.js';
 
 const READERS = 400;
 
-/** Readers with a filled home timeline who follow the author. */
+/** Followers of the author with a filled home timeline. */
 async function insertReaders({ db }: Server, followingId: ObjectId): Promise<ObjectId[]> {
   const now = new Date();
   const filled = { isFilled: true, floor: null, merged: [], seenAt: now };
