@@ -1,4 +1,4 @@
-// One command from a clone to a server with data: installs and builds whatever is missing, then runs the CLI's `quickstart`.
+// One command from a clone to a server with data: installs and builds the missing parts, then runs the CLI's `quickstart`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';

@@ -5,11 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/prepare.mjs';
 
-const BUDGETS = { src: 20, test: 0, docs: 0, 'docs/openapi.json': 0 };
+const BUDGETS = { src: 27, test: 0, docs: 0, 'docs/openapi.json': 0 };
 
 /** Say instead: publish, receive, anyone, unavailable, deleted, continues, expired, account, response. */
 const WORDS =
   /\b(?:told|tells?|heard|hears?|whoever|nobody|somebody|so many|so long|by itself|lives|is gone|are gone|goes on|go on|is over|comes between|in turn|what is (?:left|hidden|deleted|kept)|good no longer|begun|picture|pictures|answered|answers?)\b/gi;
+/** In comments and test names, too: a subject and a verb instead of these. */
+const COMMENT_WORDS =
+  /\b(?:gone|whatever|whom|so (?:much|few|little)|anybody|everybody|those who|one who|in turns|(?:stands?|stood) still|of no use|for good|any more|come back|anew|what (?:is|are|was|were))\b|(?:^[\s*/]*|[.:;] )who\b/gi;
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)(.*)|\s\/\/ (.*)$/;
 const TEST_NAME = /\b(?:it|test|describe)(?:\.each)?[^'"`]*\(\s*(['"`])(.*)\1/;
 
@@ -27,8 +30,9 @@ for (const file of files) {
   readFileSync(join(ROOT, file), 'utf8')
     .split('\n')
     .forEach((line, at) => {
-      const words = textOf(area, line).match(WORDS) ?? [];
-      for (const word of words) found[area].push(`${file}:${at + 1}: ${word}`);
+      const text = textOf(area, line);
+      const words = [...text.matchAll(WORDS), ...(area.startsWith('docs') ? [] : text.matchAll(COMMENT_WORDS))];
+      for (const [word] of words) found[area].push(`${file}:${at + 1}: ${word.trim()}`);
     });
 }
 

@@ -54,7 +54,7 @@ describe('GroupCommit', () => {
   it('refuses one item with the error that stands in its place and accepts the others', async () => {
     const group = new GroupCommit<number, number>({
       name: 'test',
-      commit: async (items) => items.map((item) => (item === 2 ? new CodedError('post_not_found', 'gone') : item)),
+      commit: async (items) => items.map((item) => (item === 2 ? new CodedError('post_not_found', 'deleted') : item)),
     });
     const answers = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
     expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

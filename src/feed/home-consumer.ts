@@ -74,7 +74,7 @@ export class HomeConsumer implements OnModuleInit {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
       const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
-      // a reader who has just come back keeps the timeline
+      // a reader who has just returned keeps the timeline
       if (!isClosed) present.push(timeline);
     }
     await this.entries.add(idsOf(present, post));

@@ -99,7 +99,7 @@ describe('EmbeddedMongod', () => {
       expect(await rows.findOne({ _id: 0 }, { session })).toEqual({ _id: 0, text: 'first' });
       const { operationTime } = await client.db('history').command({ ping: 1 });
       for (let turn = 0; turn < 20; turn++) await rows.updateMany({}, { $set: { text: `${turn} `.repeat(1_000) } });
-      // a checkpoint writes the pages without versions that no snapshot can read any more
+      // a checkpoint writes the pages without versions that no snapshot needs
       await client.db('admin').command({ fsync: 1 });
       expect(await rows.findOne({ _id: 1 }, { session })).toEqual({ _id: 1, text: 'first' });
       await session.commitTransaction();

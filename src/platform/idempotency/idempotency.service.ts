@@ -12,7 +12,7 @@ import { IDEMPOTENCY_KEY_MODEL, type IdempotencyKeyRow } from './idempotency.sch
 
 export type KeyedRequest = {
   key: string;
-  /** the account, or null for a visitor, whom address and user agent identify */
+  /** the account, or null for a visitor, identified by address and user agent */
   accountId: string | null;
   address: string;
   userAgent: string;

@@ -33,7 +33,7 @@ export type FaultKind = {
   hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
   /** processes ended with SIGKILL */
   kills: number;
-  /** Causes the fault; resolves to a function that removes the cause (restarts whatever the injector must restart). */
+  /** Causes the fault; resolves to a function that removes the cause (and restarts the parts that only the injector can restart). */
   hurt(stage: Stage): Promise<() => Promise<void>>;
 };
 
