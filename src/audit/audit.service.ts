@@ -80,8 +80,8 @@ export class AuditService {
   }
 
   /**
-   * Every write that moves a counter writes its holder, so setting it here conflicts with each one that our snapshot does not hold,
-   * and one of the two begins again.
+   * Every write that moves a counter also writes its holder, so setting the counter here conflicts with each write that this snapshot does
+   * not contain, and one of the two transactions runs again.
    */
   private confirm(kind: CountedKind, id: ObjectId, isRepair: boolean): Promise<Difference[]> {
     const { db } = this.mongo;

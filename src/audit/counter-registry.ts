@@ -4,13 +4,13 @@ import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
 /** The holders to count: one, or those from `$gt` (exclusive) to `$lte` (inclusive), by _id. */
 export type Holders = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
 
-/** Where and in which transaction a source is read. */
+/** The database to read, and the transaction. */
 export type Snapshot = { db: Db; session?: ClientSession };
 
 /** Rows of one collection behind some counters, grouped by their holder. Several sources of one counter are added up. */
 export type CounterSource = {
   collection: string;
-  /** counters this source gives; a holder it has no rows of counts 0 */
+  /** counters of this source; a holder without rows counts 0 */
   counters: readonly string[];
   /** returns `{ _id: holder, …counters }`; must be served by an index on the holder */
   pipeline(holders: Holders, snapshot: Snapshot): Document[] | Promise<Document[]>;
@@ -19,19 +19,19 @@ export type CounterSource = {
 /** A collection whose documents carry counters. */
 export type CountedCollection = {
   name: string;
-  /** collections are audited from low to high: one whose counters are made of another's comes after it */
+  /** collections are audited in ascending order: one that is computed from another comes after it */
   order: number;
-  /** holders whose counters mean something: of deleted ones the rows are being removed */
+  /** holders to audit: the rows of deleted ones are being deleted */
   filter: Document;
   /** counter -> path in the holder */
   paths: Record<string, string>;
-  /** counters that follow from others */
+  /** computes derived counters */
   derive?: (counts: Record<string, number>) => Record<string, number>;
-  /** counters that holders of an earlier version lack: none is 0 */
+  /** counters that holders of an earlier release may lack: a missing one is 0 */
   mayLack?: readonly string[];
-  /** counters that do not bind for this holder */
+  /** counters that are not compared for this holder */
   ignores?: (holder: Document) => readonly string[];
-  /** the holder that must be live too for the counters to mean anything */
+  /** the parent that must not be deleted either */
   within?: { collection: string; field: string };
 };
 
@@ -47,7 +47,7 @@ export class CounterRegistry {
     this.collections.push(collection);
   }
 
-  /** @param counted the name of the collection whose counters these rows are behind */
+  /** @param counted the name of the collection that has these counters */
   addSources(counted: string, ...sources: CounterSource[]): void {
     this.sources.set(counted, [...(this.sources.get(counted) ?? []), ...sources]);
   }
