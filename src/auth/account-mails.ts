@@ -9,11 +9,11 @@ import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js
 type Action = { page: string; request: string; ttlMs: number };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   action?: Action;
-  /** others than the owner can bring it about, and so keep no other mail from the address */
+  /** others can trigger this mail, so it must not displace other mails to the address */
   isCountedAlone?: boolean;
 };
 
-/** Mails about changes are retried for as long as an SMTP server may be down. */
+/** Mails about changes are retried for this long, because an SMTP server may be down. */
 export const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
@@ -23,7 +23,7 @@ const CHOOSE_PASSWORD: Action = {
 };
 const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in and API token of the account.';
 
-/** No word in them comes from a user: a name could be an advertisement, sent by us to an address that its writer chose. */
+/** Mails contain no text of users: a name could be an advertisement, sent by us to an address of its author's choice. */
 const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',
@@ -159,7 +159,7 @@ const MAILS = {
 
 export type AccountMail = keyof typeof MAILS;
 
-/** The mails about accounts. When an address gets too many, mails that anyone may request are dropped; mails about changes are sent. */
+/** The mails about accounts. Above the limit of an address, mails that anyone may request are dropped; mails about changes are sent. */
 @Injectable()
 export class AccountMails {
   private readonly siteUrl: string | undefined;
@@ -171,7 +171,7 @@ export class AccountMails {
     this.siteUrl = config.site.url;
   }
 
-  /** @param token where the mail has something to do; of an export its id */
+  /** @param token for the link of the mail; for an export its id */
   async send(name: AccountMail, to: string, session: ClientSession, token = ''): Promise<void> {
     const { action, isCountedAlone = false, ...words }: Words = MAILS[name];
     const counted = isCountedAlone ? { countedAs: name } : {};
@@ -180,7 +180,7 @@ export class AccountMails {
     await this.mails.send({ to, goodUntil, ...counted, ...message }, session);
   }
 
-  /** In a fragment the token is in no log of a server and in no Referer. */
+  /** A fragment of a URL is in no server log and in no Referer header. */
   private told(
     paragraphs: string[],
     { page, request }: Action,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OwnUserDto } from '../users/user.dto.js';
 
-/** The account as its owner sees it; the only response that holds the e-mail address. */
+/** The account for its owner; the only response with the e-mail address. */
 export class AccountDto extends OwnUserDto {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.org' })
   email!: string;

@@ -61,7 +61,7 @@ export class AccountsService {
     this.ended.announce(ended);
   }
 
-  /** Ends every sign-in of the viewer, the present one too. */
+  /** Ends every session of the viewer, the current one included. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
     const userId = new ObjectId(id);
     this.ended.announce(await this.sessions.endOlder(userId, signInId));
@@ -75,7 +75,7 @@ export class AccountsService {
     this.ended.announce(ended);
   }
 
-  /** Ends one sign-in of the viewer. @throws CodedError `session_not_found` */
+  /** Ends one session of the viewer. @throws CodedError `session_not_found` */
   async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
     if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
@@ -112,14 +112,14 @@ export class AccountsService {
   }
 
   /**
-   * Tokens carry the role, so a lower one ends every sign-in and API token; a higher one comes with the next refresh.
-   * @returns the role before
+   * Tokens contain the role, so a lower role ends every session and API token; a higher role is in the next refreshed token.
+   * @returns the previous role
    * @throws CodedError `user_not_found`
    */
   async setRole(userId: ObjectId, role: Role): Promise<Role> {
     this.ended.announce(await this.sessions.endOlder(userId));
     const { before, ended } = await this.mongo.transaction(async (session) => {
-      // a sign-in, or an API token in the making, writes the same row: it is seen here, or runs again and has the new role
+      // a concurrent sign-in, or creation of an API token, writes the same row: it is visible here, or runs again with the new role
       await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);

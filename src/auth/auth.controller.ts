@@ -17,7 +17,7 @@ import { Client, type ClientInfo } from './client-info.js';
 import { PROOF_PROBLEMS, OwnPasswordBody } from './password-rules.js';
 import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
-/** Signing in and out; the end of an account belongs here, because it needs the password. */
+/** Sign-in and sign-out, and the deletion of an account, because it needs the password. */
 @Controller()
 @ForUnverified()
 @TokenScope('account')

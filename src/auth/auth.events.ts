@@ -1,4 +1,4 @@
 import type { Topic } from '../platform/events/event-row.js';
 
-/** Accounts and sign-ins, by id, whose access tokens are no longer valid. */
+/** Ids of accounts and sessions whose access tokens are no longer valid. */
 export const TOKENS_ENDED: Topic<string[]> = { name: 'tokens.ended' };

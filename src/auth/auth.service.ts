@@ -27,12 +27,12 @@ export type NewAccount = Pick<CredentialRow, 'email' | 'passwordHash' | 'emailVe
   fullName: string;
 };
 
-/** How old a sign-in may be that stands for the password of an account without one. */
+/** The maximum age of a sign-in that replaces the password of an account without one. */
 const RECENT_MS = 10 * 60_000;
 
 export type BegunAccount = { user: OwnUserDto; credential: CredentialRow };
 
-/** Begins accounts, signs in and out. */
+/** Registration, sign-in and sign-out. */
 @Injectable()
 export class AuthService {
   private readonly logger = new Logger('Auth');
@@ -80,7 +80,7 @@ export class AuthService {
     const user = await this.accounts.create({ _id, username, fullName }, session);
     const credential = { _id, ...signIn, updatedAt: new Date() };
     await this.credentials.create(credential, session);
-    // a process may remember that there was no such profile
+    // a process may have cached that this profile does not exist
     await this.cache.invalidate([`user:${_id.toHexString()}`], session);
     return { user: toOwnUser(user), credential };
   }
@@ -118,13 +118,13 @@ export class AuthService {
       return this.sessions.open(credential._id, client, session);
     });
     this.ended.announce(opened.ended);
-    // read last: a role that was taken in the meantime ended this sign-in, or is not in its token
+    // read last: a role removed meanwhile has ended this session, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
     return this.signedIn(toOwnUser(user), credential, opened);
   }
 
-  /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends everything that followed from its sign-in */
+  /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */
   async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
     const rotated = await this.sessions.rotate(refreshToken, client);
     if ('ended' in rotated) this.ended.announce(rotated.ended);
@@ -139,7 +139,7 @@ export class AuthService {
     );
   }
 
-  /** Ends the sign-in a token belongs to, its access tokens too. */
+  /** Ends the session of a token, with its access tokens. */
   async logout(refreshToken: string): Promise<void> {
     this.ended.announce(await this.sessions.close(refreshToken));
   }
@@ -211,7 +211,7 @@ export class AuthService {
     try {
       await this.credentials.replaceHash(credential, await this.passwords.hash(password));
     } catch (error) {
-      // the sign-in is right all the same; the next one tries again
+      // the sign-in succeeds anyway; the next one tries again
       this.logger.warn(`a password hash was not renewed: ${String(error)}`);
     }
   }
@@ -229,7 +229,7 @@ function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow):
   return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
 }
 
-/** The id of a sign-in contains its start time. */
+/** The id of a session contains its start time. */
 function isRecent({ signInId }: Viewer): boolean {
   return signInId !== undefined && Date.now() - new ObjectId(signInId).getTimestamp().getTime() <= RECENT_MS;
 }

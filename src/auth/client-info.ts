@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Where a request comes from, as far as the configured proxies let us know. */
+/** The client of a request, as far as trusted proxies forward it. */
 export type ClientInfo = { address: string; userAgent: string };
 
 export const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {

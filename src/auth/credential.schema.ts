@@ -5,7 +5,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 const CREDENTIALS = 'credentials';
 export const CREDENTIAL_MODEL = 'Credential';
 
-/** How an account signs in; kept apart so that no read of a user can ever bring it along. */
+/** The credentials of an account, in a collection of their own so that no read of an account can return them. */
 export type CredentialRow = {
   /** the account's id */
   _id: ObjectId;
@@ -13,16 +13,16 @@ export type CredentialRow = {
   email: string;
   /** absent or null: the address is unverified */
   emailVerifiedAt?: Date | null;
-  /** the address before, and until when it may be taken back: no other account gets it before */
+  /** the previous address, reserved for this account until `heldUntil` */
   heldEmail?: string | null;
   heldUntil?: Date | null;
-  /** providers that the owner unlinked: their identities are linked again by the owner alone */
+  /** providers that the owner unlinked: only the owner may link their identities again */
   unlinkedProviders?: string[];
-  /** argon2id, PHC string; null for an account that signs in by other means only */
+  /** argon2id, PHC string; null for an account without a password */
   passwordHash: string | null;
   /** by its owner, without rehashes; absent or null: never */
   passwordChangedAt?: Date | null;
-  /** the last time by password; every such sign-in writes the row, so it conflicts with a change of the password */
+  /** the last sign-in by password; it writes the row, so it conflicts with a change of the password */
   signedInAt?: Date | null;
   updatedAt: Date;
 };
@@ -44,5 +44,5 @@ export const CredentialSchema = new Schema<CredentialRow>(
 
 // CredentialsService.findByLogin, .isTaken; one account per address
 CredentialSchema.index({ email: 1 }, { unique: true });
-// CredentialsService.isTaken: addresses that their account may take back
+// CredentialsService.isTaken: reserved previous addresses
 CredentialSchema.index({ heldEmail: 1 }, { partialFilterExpression: { heldEmail: { $gt: '' } } });

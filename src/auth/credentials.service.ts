@@ -46,7 +46,7 @@ export class CredentialsService implements OnModuleInit {
     return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
-  /** By e-mail or by username, present or earlier. An unknown login takes as many queries, so that the time reveals nothing. */
+  /** By e-mail or username, current or earlier. An unknown login takes as many queries, so that the response time reveals nothing. */
   async findByLogin(login: string): Promise<CredentialRow | null> {
     if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
     const user = await this.users.findByUsername(login);
@@ -59,7 +59,7 @@ export class CredentialsService implements OnModuleInit {
     await this.takeEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
   }
 
-  /** Whether another account has the address, or may still take it back. */
+  /** Whether another account has the address, or has it reserved. */
   async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
     const isIts = [{ email }, { heldEmail: email, heldUntil: { $gt: new Date() } }];
     const filter = { $or: isIts, _id: { $ne: userId } };
@@ -67,8 +67,8 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /**
-   * The row, written: transactions that decide about the ways into one account, or end it, run one after the other. Null when the account
-   * has ended.
+   * Returns the row after a write to it, so that transactions that change the ways to sign in, or delete the account, run one after the
+   * other. Null when the account was deleted.
    */
   async lock(userId: ObjectId, session: ClientSession): Promise<CredentialRow | null> {
     const { matchedCount } = await this.credentials.updateOne(
@@ -79,12 +79,12 @@ export class CredentialsService implements OnModuleInit {
     return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session });
   }
 
-  /** As `lock`, after a proof: false when the password was changed, or the account ended, since the row was read. */
+  /** Like `lock`, after a proof: false when the password was changed, or the account deleted, since the row was read. */
   async lockUnchanged(row: CredentialRow, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { updatedAt: new Date() }, session);
   }
 
-  /** Replaces the hash unless it was replaced since it was read. */
+  /** Replaces the hash if it is unchanged since it was read. */
   async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
     await this.credentials.updateOne(
@@ -94,7 +94,7 @@ export class CredentialsService implements OnModuleInit {
     );
   }
 
-  /** Marks a sign-in by password. False when the password was changed, or the account ended, since the row was read. */
+  /** Records a sign-in by password. False when the password was changed, or the account deleted, since the row was read. */
   async recordSignIn(row: CredentialRow, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { signedInAt: new Date() }, session);
   }
@@ -151,8 +151,8 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /**
-   * The one snapshot of the transaction holds an address either as an account's present one, which the unique index refuses, or as one
-   * that is held, which this refuses.
+   * The snapshot of the transaction contains an address either as the current one of an account, which the unique index refuses, or as a
+   * reserved one, which this refuses.
    */
   private async takeEmail(
     email: string,

@@ -16,14 +16,14 @@ import { SessionsService } from './sessions.service.js';
 
 const CHANNEL = 'tokens-ended';
 const RETRY_MS = 1_000;
-/** A commit becomes visible a little after the time it carries. */
+/** A commit becomes visible a little later than its timestamp. */
 const COMMIT_SLACK_MS = 60_000;
 
 /**
- * Access tokens are verified without a database read, so every process has to know which accounts and sign-ins ended while their
- * tokens may still live: from the others of this host by message, from other hosts by the outbox row of the transaction, and from the
- * database where rows may have been missed: at its start, after a gap of the stream, and with a request while the stream is silent
- * (API tokens, which are not kept for long, are then looked up again).
+ * Access tokens are verified without a database read, so every process must know the accounts and sessions that ended while their tokens
+ * are still unexpired. It learns them from other processes of this host by message, from other hosts by an event of the transaction, and
+ * from the database when events may have been missed: at its start, after a gap of the stream, and with a request while the stream is
+ * silent (API tokens, which are cached only briefly, are then looked up again).
  */
 @Injectable()
 export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -51,7 +51,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.stream.onTrust((until) => (this.tokens.trustedUntil = until));
   }
 
-  /** Runs when all subscriptions are active, so that no later revocation is missed. */
+  /** Runs after all subscriptions are active, so that no later revocation is missed. */
   onApplicationBootstrap(): Promise<void> {
     return this.load();
   }
@@ -73,7 +73,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     return (this.loading ??= this.read().finally(() => (this.loading = undefined)));
   }
 
-  /** Resolves when this process knows all that ended more than 1.5 s before the call. */
+  /** Resolves when this process knows every revocation older than 1.5 s at the time of the call. */
   private async confirm(): Promise<true> {
     const now = performance.now();
     // a running read may have started too early
@@ -90,7 +90,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.tokens.trustedUntil = Math.max(this.tokens.trustedUntil, now + TRUST_MS);
   }
 
-  /** Tries until the database responds; a gap in the meantime begins it again. */
+  /** Retries until the database responds; a gap in the meantime starts it again. */
   private async reload(): Promise<void> {
     this.mayMiss = true;
     if (this.isReloading) return;

@@ -6,14 +6,14 @@ import { JobProcess } from '../platform/processes/job-process.js';
 import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
 import { programText } from '../platform/processes/program-text.js';
 
-/** To make a hash, or to compare a password with one. */
+/** Hashes a password, or compares it with a hash. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
 type HashAnswer = { value: string | boolean } | { problem: string };
 
-/** The title of such a process in the process list. */
+/** The name of the process in the process list. */
 export const HASH_TITLE = 'opencanvas-hash';
 
-/** The program of the process. It is passed as text, so it must use nothing from outside its body. */
+/** The program of the process. It is passed as text, so it must not use anything outside of its body. */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
 function serveHashes(argon2: string): void {
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -26,20 +26,20 @@ function serveHashes(argon2: string): void {
       process.send!({ problem: String(error) });
     }
   });
-  // the web process has ended
+  // the web process has exited
   process.on('disconnect', () => process.exit(0));
 }
 
 /**
- * A process that only runs argon2, at the lowest priority and in a session of its own, so that hashing takes the CPU that the event
- * loops leave over (docs/adr/0007). One job at a time. Passwords travel over its pipe only.
+ * A process that only runs argon2, at the lowest priority and in a session of its own, so that hashing uses only the CPU that the event
+ * loops do not need (docs/adr/0007). One job at a time. Passwords are sent over its pipe only.
  */
 export class HashProcess {
   private readonly process = new JobProcess<HashJob, HashAnswer>(startProcess);
 
   /**
-   * A job whose process ended is tried once more by a new one.
-   * @throws CodedError `overloaded` when that one ended as well
+   * Retries a job once in a new process when its process has exited.
+   * @throws CodedError `overloaded` when the second one has exited as well
    */
   async run(job: HashJob): Promise<string | boolean> {
     const answer = await this.process

@@ -3,7 +3,7 @@ import type { ClientSession, ObjectId } from 'mongodb';
 
 type End = (userId: ObjectId, session: ClientSession) => Promise<string[]>;
 
-/** Tokens of an account that do not belong to a sign-in. The room of API tokens registers how they end. */
+/** Tokens of an account that do not belong to a session. The module of API tokens registers how they are revoked. */
 @Injectable()
 export class LongLivedTokens {
   private end: End | undefined;

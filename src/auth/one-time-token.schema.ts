@@ -5,7 +5,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 const ONE_TIME_TOKENS = 'one_time_tokens';
 export const ONE_TIME_TOKEN_MODEL = 'OneTimeToken';
 
-/** A link or a code that does one thing once. */
+/** A link or a code for one action, once. */
 export type OneTimeTokenRow = {
   /** SHA-256 of the kind and the token: a reader of the database cannot use it, and a token of another kind finds no row */
   _id: Binary;
@@ -14,7 +14,7 @@ export type OneTimeTokenRow = {
   /** the data that the kind needs when the token is used */
   data: Record<string, unknown>;
   expiresAt: Date;
-  /** how often it was tried with something else that was to be right; absent: never */
+  /** failed attempts with a wrong second value; absent: none */
   tries?: number;
 };
 
@@ -30,7 +30,7 @@ export const OneTimeTokenSchema = new Schema<OneTimeTokenRow>(
   { ...schemaOptions(ONE_TIME_TOKENS), minimize: false },
 );
 
-// OneTimeTokens.removeOf: the earlier ones of a kind, or all at the end of an account
+// OneTimeTokens.removeOf: earlier tokens of a kind, or all at the deletion of an account
 OneTimeTokenSchema.index({ userId: 1, kind: 1 });
 // MongoDB deletes expired rows
 OneTimeTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

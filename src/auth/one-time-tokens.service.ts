@@ -11,10 +11,10 @@ const TOKEN_BYTES = 32;
 /** The content of a token. Each kind belongs to one module. */
 export type OneTimeToken<Data> = { userId: ObjectId; data: Data };
 
-/** A kind of token: its name and how long one is good. */
+/** A kind of token: its name and lifetime. */
 export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
 
-/** Tokens of 256 random bits that are good once and for a while: resets, confirmations, codes of a sign-in. */
+/** Tokens of 256 random bits that are valid once and for a limited time: resets, confirmations, codes of a sign-in. */
 @Injectable()
 export class OneTimeTokens {
   constructor(@InjectModel(ONE_TIME_TOKEN_MODEL) private readonly tokens: Model<OneTimeTokenRow>) {}
@@ -32,7 +32,7 @@ export class OneTimeTokens {
     return token;
   }
 
-  /** Null for one that is unknown, used or expired. It stays good. */
+  /** Null for an unknown, used or expired token. The token stays valid. */
   async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<OneTimeToken<Data> | null> {
     const row = await findOne(
       this.tokens,
@@ -43,7 +43,7 @@ export class OneTimeTokens {
     return row === null ? null : { userId: row.userId, data: row.data as Data };
   }
 
-  /** The same, and it is used up when the transaction commits: two that use one token write the same row, so one of them finds none. */
+  /** Finds a token and uses it up when the transaction commits: concurrent uses write the same row, so only one of them succeeds. */
   async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<OneTimeToken<Data> | null> {
     const found = await this.find(kind, token, session);
     if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session });
@@ -63,12 +63,12 @@ export class OneTimeTokens {
     return row === null ? null : maxTries - row.tries!;
   }
 
-  /** Ends the tokens of an account: all, or those of one kind. */
+  /** Revokes the tokens of an account: all, or those of one kind. */
   async removeOf(userId: ObjectId, session: ClientSession, kind?: TokenKind<unknown>): Promise<void> {
     await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });
   }
 
-  /** Ends all tokens of an account but those of one kind. */
+  /** Revokes all tokens of an account except those of one kind. */
   async removeOthers(userId: ObjectId, kept: TokenKind<unknown>, session: ClientSession): Promise<void> {
     await this.tokens.deleteMany({ userId, kind: { $ne: kept.name } }, { session });
   }

@@ -5,18 +5,18 @@ import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { type HashJob, HashProcess } from './hash-process.js';
 
-/** Callers that may wait per hash process: about a second's work at the default cost on an idle machine. */
+/** Queued calls per hash process: about a second of work at the default cost on an idle machine. */
 export const MAX_WAITING_PER_PROCESS = 32;
-/** On a busy machine the same queue takes longer: callers that would wait longer are refused. */
+/** On a busy machine the same queue takes longer: calls with a longer expected wait are refused. */
 const MAX_WAIT_MS = 2_000;
-/** Of the queue, for networks that the account has not signed in from: the rest is kept for those it has. */
+/** The share of the queue for networks from which the account has not signed in before; the rest is for known networks. */
 export const UNKNOWN_NETWORKS_SHARE = 0.75;
 /** The expected wait follows the last few hashes. */
 const SMOOTHING = 0.2;
 
 /**
- * argon2id with the configured cost. Each hash takes tens of milliseconds of a core and megabytes of memory, so it is made in
- * processes of low priority, a bounded number of callers waits and the rest is refused: a storm of logins cannot starve the reads.
+ * argon2id with the configured cost. Each hash takes tens of milliseconds of a core and megabytes of memory, so it runs in processes of
+ * low priority, with a bounded queue: a storm of logins cannot starve the reads.
  */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
@@ -43,7 +43,7 @@ export class PasswordHasher implements OnApplicationShutdown {
 
   /**
    * Call it before the first read of a sign-in: a refusal then costs no round trip to the database.
-   * @param share of the queue that may be in use
+   * @param share the part of the queue that may be in use
    * @throws CodedError `overloaded`
    */
   requireRoom(share = 1): void {
@@ -62,7 +62,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * With null for the hash (no such account) it takes the same time and returns false.
+   * Without a hash (unknown account) it takes the same time and returns false.
    * @throws CodedError `overloaded`
    */
   async verify(passwordHash: string | null, password: string, share = 1): Promise<boolean> {
@@ -70,7 +70,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     return (await this.run(job, share)) === true && passwordHash !== null;
   }
 
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash has other parameters than the configured ones. */
   isOutdated(passwordHash: string): boolean {
     const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
     const now = this.parameters;
@@ -102,7 +102,7 @@ function overloaded(): CodedError {
   });
 }
 
-/** The same password typed on another keyboard or system is the same bytes. */
+/** Converts a password typed on different keyboards or systems to the same bytes. */
 function normalize(password: string): string {
   return password.normalize('NFKC');
 }

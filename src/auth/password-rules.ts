@@ -23,7 +23,7 @@ export function IsOwnPassword(): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional(schema), MayBeAbsent(), IsGivenPassword());
 }
 
-/** The errors of a route that needs it. */
+/** The errors of a route with this field. */
 export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];
 
 /** For actions that need the password again. */

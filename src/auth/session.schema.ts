@@ -5,7 +5,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 const SESSIONS = 'sessions';
 export const SESSION_MODEL = 'Session';
 
-/** One refresh token. Those that followed from one sign-in are a family, and its id is the sign-in's. */
+/** One refresh token. The tokens of one sign-in are a family, whose id is the id of the session. */
 export type SessionRow = {
   _id: ObjectId;
   userId: ObjectId;
@@ -14,14 +14,14 @@ export type SessionRow = {
   tokenHash: Binary;
   createdAt: Date;
   expiresAt: Date;
-  /** when it was first exchanged for the next one; kept until it expires, so that a later use is noticed */
+  /** when it was first exchanged for the next one; kept until it expires, to detect a later use */
   rotatedAt: Date | null;
-  /** by the clock of the database, when the sign-in ended: on the one token of it that was not exchanged yet */
+  /** when the session ended, by the clock of the database: on its one token that was not exchanged yet */
   revokedAt: Date | null;
   userAgent: string;
-  /** keyed hash of the network it was given to */
+  /** keyed hash of the client's network */
   network: Binary;
-  /** the same, wider and sealed: for the owner to read; absent or null in rows of earlier versions */
+  /** the same for a wider network, encrypted, to show to the owner; absent or null in rows of earlier releases */
   shownNetwork?: Binary | null;
 };
 
@@ -41,15 +41,15 @@ export const SessionSchema = new Schema<SessionRow>(
   schemaOptions(SESSIONS),
 );
 
-// SessionsService.rotate, .close: by the token at hand
+// SessionsService.rotate, .close: by the token of the request
 SessionSchema.index({ tokenHash: 1 }, { unique: true });
-// SessionsService: ending a sign-in
+// SessionsService: ending a session
 SessionSchema.index({ familyId: 1 });
-// SessionsService.isKnownNetwork; .endOf: every sign-in of an account; .removeAll: the end of an account
+// SessionsService.isKnownNetwork; .endOf: every session of an account; .removeAll: the deletion of an account
 SessionSchema.index({ userId: 1, network: 1 });
-// SessionsService.list, .open, .endOlder; a sign-in has one such row
+// SessionsService.list, .open, .endOlder; a session has one such row
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
-// EndedTokens: sign-ins that ended while their access tokens may still live
+// EndedTokens: sessions that ended while their access tokens may be unexpired
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
 // MongoDB deletes expired rows
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -19,11 +19,11 @@ import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
-/** How long a refresh whose response was lost may be sent again. */
+/** How long a refresh may be repeated after a lost response. */
 const REPEAT_MS = 30_000;
-/** An account has as many as it can see: one more ends the one that was not used for longest. */
+/** The maximum of an account: one more session ends the one that was unused for the longest time. */
 export const MAX_SIGN_INS = 100;
-/** Of those beyond, which earlier versions left open, in one transaction: thousands would take longer than it may. */
+/** Sessions beyond the limit that one transaction ends, so that it does not exceed its time limit. */
 const MAX_ENDED_AT_ONCE = 1_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
@@ -33,7 +33,7 @@ export type ListedSession = {
   createdAt: Date;
   lastUsedAt: Date;
   userAgent: string;
-  /** null where it is not known, or was sealed under a removed secret */
+  /** null if it is unknown, or was encrypted with a removed secret */
   network: string | null;
 };
 
@@ -71,21 +71,21 @@ export class SessionsService {
     const familyId = new ObjectId();
     await this.insert(refreshToken, userId, familyId, client, session);
     const signInId = familyId.toHexString();
-    // the clock of another host may be ahead: the new one is not judged
+    // the clock of another host may be ahead: never end the new session
     const ended = await this.endBeyond(MAX_SIGN_INS - 1, userId, session, signInId);
     return { userId, signInId, refreshToken, ended };
   }
 
-  /** The next token; for one that is unknown, expired, revoked or used before the sign-ins that this has ended. */
+  /** The next token; for an unknown, expired, revoked or reused one the ids of the sessions that this has ended. */
   async rotate(token: string, client: ClientInfo): Promise<OpenSession | { ended: string[] }> {
-    // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. So does a rotation
-    // that meets the end of its sign-in, because that writes the row that is not exchanged yet.
+    // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. The same holds for a rotation
+    // concurrent with the end of its session, which writes the row that was not exchanged yet.
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
       const { userId, familyId } = row;
-      // not by address: many people may be behind one
+      // not by address, which many people may share
       this.limiter.requireOf(familyId.toHexString(), 'auth');
       const open = { userId, signInId: familyId.toHexString() };
       if (row.rotatedAt !== null) {
@@ -126,7 +126,7 @@ export class SessionsService {
     }
   }
 
-  /** The sign-ins of an account that continue, the one that was used last first; at most 100. */
+  /** The active sessions of an account, the most recently used first; at most 100. */
   async list(userId: ObjectId): Promise<ListedSession[]> {
     const open = { userId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
     const fields = { familyId: 1, createdAt: 1, userAgent: 1, shownNetwork: 1 } as const;
@@ -145,7 +145,7 @@ export class SessionsService {
     return this.end({ userId, familyId }, session);
   }
 
-  /** Ids of sign-ins that ended in the last `ms`, by the clock of the database. */
+  /** Ids of sessions that ended in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$revokedAt', { $subtract: ['$$NOW', ms] }] };
     // $type lets the server use the partial index
@@ -153,24 +153,24 @@ export class SessionsService {
     return rows.map(({ familyId }) => familyId.toHexString());
   }
 
-  /** Whether the account has signed in, or refreshed its tokens, from there within the lifetime of a refresh token. */
+  /** Whether the account has signed in, or refreshed its tokens, from this network within the lifetime of a refresh token. */
   async isKnownNetwork(userId: ObjectId, address: string): Promise<boolean> {
     const networks = this.secrets.map((secret) => networkHash(secret, userId, address));
     const filter = { userId, network: { $in: networks } };
     return (await findOne(this.sessions, filter, { _id: 1 })) !== null;
   }
 
-  /** Forgets every session of an account that ends. */
+  /** Deletes every session of an account that is being deleted. */
   async removeAll(userId: ObjectId, session: ClientSession): Promise<void> {
     await this.sessions.deleteMany({ userId }, { session });
   }
 
-  /** Forgets every session of all accounts; returns how many refresh tokens there were. */
+  /** Deletes the sessions of all accounts; returns the number of refresh tokens. */
   async endAll(): Promise<number> {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. Publishes to all hosts. */
+  /** Revokes the one token of each session that was not exchanged yet, which invalidates the others. Publishes to all hosts. */
   private async end(
     filter: QueryFilter<SessionRow>,
     session: ClientSession,
@@ -186,7 +186,7 @@ export class SessionsService {
     return ended;
   }
 
-  /** Ends those that were used longest ago, after the first `count`. */
+  /** Ends the least recently used sessions after the first `count`. */
   private endBeyond(count: number, userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
     const range = { sort: { createdAt: -1 }, skip: count, limit: MAX_ENDED_AT_ONCE } as const;
     return this.end(signInsOf(userId, keptId), session, range);
@@ -235,12 +235,12 @@ function signInsOf(userId: ObjectId, keptId?: string): QueryFilter<SessionRow> {
   return keptId === undefined ? { userId } : { userId, familyId: { $ne: ObjectId.createFromHexString(keptId) } };
 }
 
-/** Derived, so that it can be given out a second time without being stored. */
+/** Derived, so that it can be returned a second time without being stored. */
 function nextOf(token: string, secret: string): string {
   return createHmac('sha256', `refresh:${secret}`).update(token).digest('base64url');
 }
 
-/** Keyed and with the account in it: rows reveal neither the network nor its users. */
+/** Keyed and with the account in it, so that rows reveal neither the network nor its users. */
 function networkHash(secret: string, userId: ObjectId, address: string): Binary {
   const mac = createHmac('sha256', `network:${secret}`)
     .update(`${userId.toHexString()} ${networkOf(address)}`)

@@ -20,7 +20,7 @@ export type SignIn = {
 const NETWORK = { free: 10, longestMs: 60_000 };
 /** Guesses of all networks together at one account by its names: about 67 an hour; the same number by its address. */
 const ACCOUNT = { free: 3, longestMs: 60_000 };
-/** The wait of one network for the same: about 22 guesses an hour. */
+/** The delay of one network for one account: about 22 guesses an hour. */
 const PAIR = { free: 3, longestMs: 300_000 };
 const KEY_BYTES = 16;
 
@@ -28,9 +28,9 @@ const KEY_BYTES = 16;
 type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
 
 /**
- * Makes guessing passwords slow, for all hosts together: a growing wait per account and network, per account, and per network. The last
- * two could keep the owner out while others guess, or an office for the mistakes of one, so they do not hold for an account where it has
- * signed in before.
+ * Slows down password guessing, for all hosts together, by a growing delay per account and network, per account, and per network. The last
+ * two could lock out the owner while others guess, or an office for the mistakes of one person, so they do not apply to an account on a
+ * network where it has signed in before.
  */
 @Injectable()
 export class SignInDelays {
@@ -45,7 +45,7 @@ export class SignInDelays {
   }
 
   /**
-   * Lets `verify` check the password when its time has come, and counts how that ended.
+   * Lets `verify` check the password after the delay, and records the result.
    * @throws CodedError `rate_limited` with the seconds to wait
    */
   async guard(signIn: SignIn, verify: () => Promise<boolean>): Promise<boolean> {
@@ -62,7 +62,7 @@ export class SignInDelays {
     return isRight;
   }
 
-  /** The network comes first: one that is refused leaves no row, however many names it tries. */
+  /** The network comes first: a refused network adds no row, for any number of names. */
   private async begin({ account, address, isKnownNetwork }: SignIn): Promise<Attempt> {
     const network = networkOf(address);
     const attempt: Attempt = {
@@ -90,7 +90,7 @@ export class SignInDelays {
     return attempt;
   }
 
-  /** A right password takes back the failures of its account and network, and of no other. */
+  /** A correct password removes the failures of its account and network only. */
   private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
     const forgiven = await this.failures.forget(pair);
     await Promise.all([network, account].map((row) => this.failures.takeBack(row, id, forgiven)));

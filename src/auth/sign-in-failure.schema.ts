@@ -6,16 +6,16 @@ export const SIGN_IN_FAILURES = 'sign_in_failures';
 export const SIGN_IN_FAILURE_MODEL = 'SignInFailure';
 export const FORGET_AFTER_SECONDS = 3_600;
 
-/** Guesses at passwords that were wrong, or are being checked. All times are the database's. */
+/** Failed guesses at passwords, and guesses being checked. All times are the database's. */
 export type SignInFailureRow = {
   /** keyed hash of a network, an account, or both: rows reveal no account, no network and no login */
   _id: Binary;
   failures: number;
-  /** of the last one */
+  /** of the last attempt */
   at: Date;
-  /** of the one before it */
+  /** of the attempt before it */
   previousAt: Date;
-  /** the attempt that was counted last */
+  /** the id of the last counted attempt */
   attempt: string;
 };
 

@@ -3,16 +3,16 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
 import { FORGET_AFTER_SECONDS, SIGN_IN_FAILURES, type SignInFailureRow } from './sign-in-failure.schema.js';
 
-/** `free` failures cost nothing; each further one doubles the wait, from a second up to the longest. */
+/** `free` failures have no delay; each further one doubles it, from a second up to the longest. */
 export type WaitRule = { free: number; longestMs: number };
 
-/** A failover may forget the counts of a moment, which costs less than three waits for the journal at each sign-in. */
+/** A failover may lose the counts of a moment, which is better than three waits for the journal at each sign-in. */
 const WRITE_CONCERN = { w: 1, journal: false } as const;
 const MAX_DOUBLINGS = 20;
 
-/** Counts of failed attempts, one row each, the same for all hosts. Each change is one command, computed by the server. */
+/** Counts of failed attempts, one row each, shared by all hosts. Each change is one command, computed by the server. */
 export class SignInFailures {
-  /** the time of the database; a test puts a time of its own here */
+  /** the clock of the database; tests replace it */
   now: () => '$$NOW' | Date = () => '$$NOW';
 
   constructor(private readonly mongo: MongoService) {}
@@ -37,17 +37,17 @@ export class SignInFailures {
     return row['attempt'] === attempt ? 0 : Math.max(1, row['waitMs'] as number);
   }
 
-  /** The attempt was no failure, and neither were `forgiven` in all. */
+  /** Removes an attempt that was not a failure, or `forgiven` failures in all. */
   async takeBack(_id: Binary, attempt: string, forgiven = 1): Promise<void> {
     const change = {
       failures: { $max: [0, { $subtract: ['$failures', forgiven] }] },
-      // nothing since it was counted: as if it had never been
+      // nothing was counted since: restore the earlier time
       at: { $cond: [{ $eq: ['$attempt', attempt] }, '$previousAt', '$at'] },
     };
     await this.rows.updateOne({ _id }, [{ $set: change }], { writeConcern: WRITE_CONCERN });
   }
 
-  /** Forgets all failures of a row. Returns how many it had. */
+  /** Deletes the failures of a row, and returns their number. */
   async forget(_id: Binary): Promise<number> {
     return (await this.rows.findOneAndDelete({ _id }, { writeConcern: WRITE_CONCERN }))?.failures ?? 0;
   }
@@ -58,7 +58,7 @@ export class SignInFailures {
       try {
         return (await this.rows.findOneAndUpdate({ _id }, update, options))!;
       } catch (error) {
-        // two first attempts met in the insert
+        // two concurrent first attempts inserted the same row
         if (!isDuplicateKey(error)) throw error;
       }
     }
@@ -69,7 +69,7 @@ export class SignInFailures {
   }
 }
 
-/** The failures of a row that still count: MongoDB may remove it a minute late. */
+/** The failures of a row that still count: MongoDB may delete an expired row a minute late. */
 function remembered(now: '$$NOW' | Date): Document {
   const forgottenAt = { $add: ['$at', FORGET_AFTER_SECONDS * 1_000] };
   return { $cond: [{ $gt: [forgottenAt, now] }, { $ifNull: ['$failures', 0] }, 0] };

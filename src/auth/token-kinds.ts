@@ -8,11 +8,11 @@ const HOUR_MS = 3_600_000;
  */
 export const PASSWORD_RESET: TokenKind<{ email: string }> = { name: 'password-reset', ttlMs: HOUR_MS };
 
-/** Its holder reads the mail of `email`; good while the account has the address `from`. The two differ where it is to change. */
+/** Proves that its holder reads the mail of `email`; valid while the account has the address `from`. They differ for a change of address. */
 export const EMAIL_CONFIRMATION: TokenKind<{ from: string; email: string }> = {
   name: 'email-confirmation',
   ttlMs: 24 * HOUR_MS,
 };
 
-/** Its holder may take back the address before. It outlives a changed password: a thief would change that first. */
+/** Lets its holder restore the previous address. It survives a change of the password, which a thief would change first. */
 export const EMAIL_UNDO: TokenKind<{ email: string }> = { name: 'email-undo', ttlMs: 72 * HOUR_MS };

@@ -9,11 +9,11 @@ export const API_TOKEN_MODEL = 'ApiToken';
 export const MAX_API_TOKENS = 20;
 export const MAX_TOKEN_NAME = 60;
 
-/** A token for programs of an account. */
+/** A token for the programs of an account. */
 export type ApiTokenRow = {
   _id: ObjectId;
   userId: ObjectId;
-  /** 0 to 19, each once for an account: so it never has more */
+  /** 0 to 19, unique per account, which limits their number */
   slot: number;
   /** SHA-256: a reader of the database cannot use it */
   tokenHash: Binary;
@@ -40,7 +40,7 @@ export const ApiTokenSchema = new Schema<ApiTokenRow>(
   schemaOptions(API_TOKENS),
 );
 
-// ApiTokensService.find: by the token at hand
+// ApiTokensService.find: by the token of the request
 ApiTokenSchema.index({ tokenHash: 1 }, { unique: true });
 // ApiTokensService: the tokens of an account
 ApiTokenSchema.index({ userId: 1, slot: 1 }, { unique: true });

@@ -34,7 +34,7 @@ const ALL_FIELDS = {
   lastUsedAt: 1,
 } as const satisfies Record<Exclude<keyof ApiTokenRow, '_id'>, 1>;
 
-/** Tokens that programs of an account send: made, listed, revoked, and found by the access guard. */
+/** Creates, lists and revokes the API tokens of accounts, and finds them for the access guard. */
 @Injectable()
 export class ApiTokensService implements OnModuleInit {
   constructor(
@@ -74,11 +74,11 @@ export class ApiTokensService implements OnModuleInit {
       lastUsedAt: null,
     };
     const row = await this.mongo.transaction(async (session): Promise<ApiTokenRow> => {
-      // a reset of the password ends all tokens that it finds; none is made by the old password after it
+      // a password reset revokes all tokens that it finds; after it none is created with the old password
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, session);
       const row = { _id: new ObjectId(), slot, ...made };
-      // two that take one slot conflict, and one of them runs again
+      // concurrent creations in one slot conflict, and one of them runs again
       await this.tokens.insertOne(row, { session });
       await this.mails.send('apiTokenMade', credential.email, session);
       return row;
@@ -92,14 +92,14 @@ export class ApiTokensService implements OnModuleInit {
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
   }
 
-  /** Other processes and hosts take the token for 1.5 s more at most (EndedTokens). @throws CodedError `api_token_not_found` */
+  /** Other processes and hosts accept the token for at most 1.5 s more (EndedTokens). @throws CodedError `api_token_not_found` */
   async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
     this.ended.announce(ended);
   }
 
-  /** Forgets those of all accounts; processes that know one take it for a minute. @returns how many there were */
+  /** Deletes the tokens of all accounts; processes that have cached one accept it for a minute. @returns their number */
   async endAll(): Promise<number> {
     return (await this.tokens.deleteMany({})).deletedCount;
   }

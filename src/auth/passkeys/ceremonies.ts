@@ -2,7 +2,7 @@ import type { WebAuthnCredential } from '@simplewebauthn/server';
 import type { PasskeySite } from '../../config/passkey-site.js';
 import type { AddPasskeyBody, PasskeyLoginBody } from './dto/passkey.dto.js';
 
-/** COSE numbers of the signatures that are taken: EdDSA, ES256, RS256. */
+/** COSE numbers of the accepted signatures: EdDSA, ES256, RS256. */
 export const ALGORITHMS = [-8, -7, -257];
 const NO_EXTENSIONS = { clientExtensionResults: {} };
 
@@ -19,7 +19,7 @@ export function challengeOf(clientDataJSON: string): string {
   }
 }
 
-/** The passkey of a registration, or null for one that is wrong in any way. */
+/** The passkey of a registration, or null if anything in it is wrong. */
 export async function checkRegistration(
   { id, rawId, response }: AddPasskeyBody,
   site: PasskeySite,
@@ -47,7 +47,7 @@ export async function checkRegistration(
   }
 }
 
-/** The counter after a right signature of the passkey; null for one that is wrong in any way. */
+/** The counter of a valid signature of the passkey; null if anything in it is wrong. */
 export async function checkAssertion(
   { id, rawId, response }: PasskeyLoginBody,
   credential: WebAuthnCredential,

@@ -19,7 +19,7 @@ import { passkeyIdOf } from './passkeys.service.js';
 const SIGN_IN: TokenKind<Record<string, never>> = { name: 'passkey.sign-in', ttlMs: 300_000 };
 const FIELDS = { credentialId: 1, userId: 1, publicKey: 1, counter: 1 } as const;
 
-/** Signs in with a passkey, which counts as both factors: the device, and the finger or PIN that it has checked. */
+/** Signs in with a passkey, which counts as both factors: the device, and the finger or PIN that the device has checked. */
 @Injectable()
 export class PasskeySignIn {
   private readonly site: AppConfig['auth']['passkeys'];

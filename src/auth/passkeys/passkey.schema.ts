@@ -5,16 +5,16 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 export const PASSKEY_MODEL = 'Passkey';
 export const PASSKEYS = 'passkeys';
 
-/** A public key that signs in to one account. */
+/** The public key of an account. */
 export type PasskeyRow = {
-  /** computed from the credential id, which may be too long for an address: the same passkey is never there twice */
+  /** computed from the credential id, which may be too long for a URL, so that a passkey is stored once */
   _id: ObjectId;
   /** the id at the authenticator */
   credentialId: Binary;
   userId: ObjectId;
   /** COSE */
   publicKey: Binary;
-  /** of signatures, where the authenticator counts them; one that does not go up is of a copy */
+  /** of signatures, if the authenticator counts them; a counter that does not increase indicates a copy */
   counter: number;
   /** how a browser reaches the authenticator */
   transports: string[];

@@ -117,7 +117,7 @@ export class Passkeys implements OnModuleInit {
     return toPasskey(row);
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   async list({ id }: Viewer): Promise<PasskeyDto[]> {
     const fields = { name: 1, createdAt: 1, lastUsedAt: 1 } as const;
     const rows = await findMany(this.passkeys, { userId: new ObjectId(id) }, fields, { limit: MAX_PASSKEYS });
@@ -145,7 +145,7 @@ export class Passkeys implements OnModuleInit {
   }
 }
 
-/** The first 12 bytes of the SHA-256 of a credential id: two that meet there cannot both be added. */
+/** The first 12 bytes of the SHA-256 of a credential id: of two ids with the same bytes only one can be added. */
 export function passkeyIdOf(credentialId: string): ObjectId {
   return new ObjectId(createHash('sha256').update(Buffer.from(credentialId, 'base64url')).digest().subarray(0, 12));
 }

@@ -3,7 +3,7 @@ import { OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { PASSKEYS } from './passkey.schema.js';
 
-/** The passkeys of an ended account are forgotten. */
+/** Deletes the passkeys of a deleted account. */
 @Injectable()
 export class PasskeysCleanup implements OnModuleInit {
   constructor(private readonly handlers: OutboxHandlers) {}

@@ -50,12 +50,12 @@ const ERRORS = Object.entries(REFUSAL_REASONS)
   .map(([reason, meaning]) => `\`${reason}\` (${meaning})`)
   .join(', ');
 
-/** A step of a sign-in, which is kept by no cache. */
+/** A step of a sign-in, which no cache may store. */
 function SignInStep(): MethodDecorator {
   return applyDecorators(RateLimit('auth'), Header('Cache-Control', 'no-store'));
 }
 
-/** Signing in with accounts that people have elsewhere. */
+/** Sign-in with accounts at other providers. */
 @ForUnverified()
 @ApiTags('providers')
 @Controller('auth')

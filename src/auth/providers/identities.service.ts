@@ -21,10 +21,10 @@ import { ProviderRefusal } from './provider-refusal.js';
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 /** The code that a client exchanges for a session. */
 export const SIGN_IN_CODE: TokenKind<Record<string, never>> = { name: 'oidc-sign-in', ttlMs: 60_000 };
-/** Of a name or a person that another request took at the same moment. */
+/** Attempts when another request takes the name or the identity at the same moment. */
 const MAX_ATTEMPTS = 5;
 
-/** Which persons of which providers sign in to which account. */
+/** The identities at providers that sign in to each account. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -49,7 +49,7 @@ export class IdentitiesService {
   }
 
   /**
-   * A code for the account of the person, which begins with it when there is none.
+   * Returns a code for the account of the person, and creates the account if there is none.
    * @throws ProviderRefusal `email_not_verified`, `email_taken`
    */
   async signIn(person: Person): Promise<string> {
@@ -62,7 +62,7 @@ export class IdentitiesService {
       } catch (error) {
         const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
         if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
-        // an account may take it back
+        // the address may be reserved for another account
         throw error instanceof CodedError && error.code === 'email_taken'
           ? new ProviderRefusal('email_taken', error)
           : error;
@@ -70,7 +70,7 @@ export class IdentitiesService {
     }
   }
 
-  /** Idempotent. @throws CodedError `identity_taken` when it is another account's, or the account has another one there */
+  /** Idempotent. @throws CodedError `identity_taken` when it belongs to another account, or the account has another identity there */
   async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
@@ -112,7 +112,7 @@ export class IdentitiesService {
       return known.userId;
     }
     if (email === null) throw new ProviderRefusal('email_not_verified');
-    // as the transaction sees it: an account that has started since then is found by the next attempt, with its identity
+    // in the snapshot of the transaction: the next attempt finds an account that was created since, with its identity
     const owner = await this.credentials.findByEmail(email, session);
     if (owner !== null) {
       const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;
@@ -128,7 +128,7 @@ export class IdentitiesService {
     return credential._id;
   }
 
-  /** An account that has another identity there may have lost its address to a new person of the same name. */
+  /** An account with another identity at the provider may have lost its address to a new owner. */
   private async linkOwner(userId: ObjectId, person: Person, session: ClientSession): Promise<void> {
     try {
       await this.link(userId, person, session);

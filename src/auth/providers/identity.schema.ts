@@ -8,7 +8,7 @@ export const IDENTITY_MODEL = 'Identity';
 
 /** An account at a provider that is linked to an account here. */
 export type IdentityRow = {
-  /** `provider:sub`: one account per person of a provider */
+  /** `provider:sub`: one account per identity */
   _id: string;
   userId: ObjectId;
   /** the last verified address at the provider; null: none */
@@ -28,7 +28,7 @@ export const IdentitySchema = new Schema<IdentityRow>(
   schemaOptions(IDENTITIES),
 );
 
-// IdentitiesService.listOf: the few of an account
+// IdentitiesService.listOf: the identities of an account
 IdentitySchema.index({ userId: 1 });
 
 declareValidator(IdentitySchema, exactShape(IdentitySchema));

@@ -15,7 +15,7 @@ export function usernameFor(name: string): string {
   return `${isFit ? slug : FALLBACK}${randomInt(1_000, 100_000)}`;
 }
 
-/** The name that a provider gives, where it may be one here. */
+/** The name at the provider, if it is valid here. */
 export function fullNameFor(name: string, username: string): string {
   const tidy = name.trim().normalize('NFC');
   return isFullName(tidy) ? tidy : username;

@@ -8,7 +8,7 @@ import { OutgoingRequests } from '../../platform/safe-http/outgoing-requests.js'
 import { ProviderRefusal, type RefusalReason } from './provider-refusal.js';
 import type { SignInFlow } from './sign-in-flow.js';
 
-/** A person as a provider knows them. */
+/** The person's data at a provider. */
 export type Person = {
   /** `provider:sub` */
   identity: string;
@@ -115,12 +115,12 @@ export class OidcProviders {
   private async askForMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
-      // the operator has chosen this host, which may be in a private network; no other that it names
+      // the operator has chosen this host, which may be in a private network; redirects and metadata may not name others
       [client.customFetch]: (input, init) => this.outgoing.fetch(input, init, url),
       execute: [
-        // the signature of an ID token is checked, too, not the connection alone
+        // checks the signature of an ID token, too, not only the connection
         client.enableNonRepudiationChecks,
-        // the schema of the environment lets only loopback be plain
+        // the schema of the environment allows plain http only on loopback
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     });
@@ -137,7 +137,7 @@ export class OidcProviders {
   }
 }
 
-/** As the provider takes it: not all know both ways. */
+/** Not all providers support both ways of authentication. */
 function authenticationBy(secret: string | undefined): client.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
@@ -148,7 +148,7 @@ function authenticationBy(secret: string | undefined): client.ClientAuth {
 
 function personOf(identity: string, profile: Record<string, unknown>, { domains }: Settings): Person {
   const { email, email_verified: isVerified, name } = profile;
-  // Apple and Cognito write it as a text
+  // Apple and Cognito send it as a string
   const isOwn = typeof email === 'string' && (isVerified === true || isVerified === 'true');
   const address = isOwn ? canonicalAddress(email) : null;
   const isItsDomain = domains === 'any' || domains.includes(address?.split('@')[1] ?? '');

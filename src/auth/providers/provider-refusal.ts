@@ -6,7 +6,7 @@ export type RefusalReason =
   | 'provider_unavailable'
   /** the response belongs to no pending request, or was used before */
   | 'invalid_response'
-  /** the provider gives no address, or does not vouch for it */
+  /** the provider returns no address, or has not verified it */
   | 'email_not_verified'
   /** an account has the address, but is not known to belong to the same person: sign in to it and link */
   | 'email_taken';
@@ -19,7 +19,7 @@ export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   email_taken: 'an account has this e-mail address: sign in to it, and link the provider there',
 };
 
-/** Why a sign-in by a provider ends without one. */
+/** The reason why a sign-in with a provider failed. */
 export class ProviderRefusal extends Error {
   constructor(
     readonly reason: RefusalReason,

@@ -16,7 +16,7 @@ import { ProviderRefusal } from './provider-refusal.js';
 import { returnAddress, withOutcome } from './return-address.js';
 import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
 
-/** Where the browser is sent next, with values of Set-Cookie. */
+/** The next URL of the browser, with values of Set-Cookie. */
 export type Step = { location: string; cookies: string[] };
 type Begun = { provider: string; returnTo: string };
 
@@ -74,7 +74,7 @@ export class ProviderSignInService {
 
   /** @throws CodedError `invalid_code`, and the errors of a required second factor */
   async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
-    // as of one snapshot: a reset that comes after it, and may remove the provider, is noticed by the sign-in
+    // one snapshot: the sign-in notices a later password reset, which may remove the provider
     const credential = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(SIGN_IN_CODE, code, session);
       return used === null ? null : this.credentials.findById(used.userId, session);
@@ -84,7 +84,7 @@ export class ProviderSignInService {
   }
 
   /**
-   * The address to open; it is good for ten minutes, once.
+   * The URL to open; it is valid for ten minutes, once.
    * @throws CodedError `provider_not_found`, `invalid_input`, and as `requireRecentProof`
    */
   async beginLink(
@@ -119,7 +119,7 @@ export class ProviderSignInService {
     const { link } = query;
     const begun = await this.mongo.transaction((session) => this.tokens.use(LINK_BEGUN, link, session));
     if (begun === null || begun.data.provider !== provider) throw invalidCode();
-    // the operator may have changed the origins since
+    // the operator may have changed the origins since then
     return { returnTo: this.checked(begun.data.returnTo), linkTo: begun.userId.toHexString() };
   }
 

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2_000;
 
-/** The address in its one spelling; null unless it is a page of a client that the operator lists. */
+/** The address in canonical form; null unless it is a page of a client that the operator lists. */
 export function returnAddress(text: string, origins: readonly string[]): string | null {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) return null;
   const url = new URL(text);

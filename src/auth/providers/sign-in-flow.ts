@@ -11,20 +11,20 @@ export type SignInFlow = {
   codeVerifier: string;
   /** checked */
   returnTo: string;
-  /** the account that is to be linked; null: the person that the provider names signs in */
+  /** the account to link; null: a sign-in of the identity's account */
   linkTo: string | null;
 };
 
 const FLOW_SECONDS = 600;
 const MAX_COOKIE_LENGTH = 4_000;
-/** Of all flows of one browser: more would not fit the head of a request. */
+/** The maximum of all flows of one browser: more would not fit into the head of a request. */
 const MAX_COOKIES_LENGTH = 8_000;
 
 type SealedFlow = SignInFlow & { expiresAt: number };
 
 /**
- * Each flow travels in a cookie of the browser that began it, sealed and named after its state: a response of the provider is good in
- * that browser alone, and two sign-ins of one browser do not meet.
+ * Each flow is an encrypted cookie of the browser that began it, named after its state: a response of the provider is valid in that
+ * browser alone, and concurrent sign-ins of one browser do not interfere.
  */
 @Injectable()
 export class SignInFlows {
@@ -34,7 +34,7 @@ export class SignInFlows {
     this.sealed = new Sealed(config.auth.tokenSecrets, 'oidc-flow');
   }
 
-  /** Values of Set-Cookie: one for the new flow; those of the oldest end where there are too many. @param cookies of the request */
+  /** Values of Set-Cookie: one for the new flow, and removals of the oldest if there are too many. @param cookies of the request */
   begun(flow: SignInFlow, cookies: string): string[] {
     const expiresAt = Date.now() + FLOW_SECONDS * 1_000;
     const value = this.sealed.seal({ ...flow, expiresAt }).toString('base64url');
@@ -44,12 +44,12 @@ export class SignInFlows {
     return [this.cookie(this.nameOf(flow.state), value, FLOW_SECONDS), ...tooMany.map(({ name }) => this.cookie(name))];
   }
 
-  /** A value of Set-Cookie: a flow ends with its first response. */
+  /** A value of Set-Cookie that removes the flow after its first response. */
   ended({ state }: Pick<SignInFlow, 'state'>): string {
     return this.cookie(this.nameOf(state));
   }
 
-  /** Null without one of this state, when it was changed, or when it took too long. */
+  /** Null if there is none of this state, or if it was changed or has expired. */
   find(cookies: string, provider: string, state: string): SignInFlow | null {
     const flow = this.flowsIn(cookies).find(({ name }) => name === this.nameOf(state))?.flow ?? null;
     return flow !== null && flow.expiresAt > Date.now() && flow.provider === provider ? flow : null;
@@ -75,7 +75,7 @@ export class SignInFlows {
     return `${this.prefix}${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
   }
 
-  /** `__Host-`: no other host of the domain can set it. Browsers want TLS for that, which a developer's machine has not. */
+  /** `__Host-`: no other host of the domain can set the cookie. Browsers require TLS for it, which local development does not have. */
   private get prefix(): string {
     return this.isSecure ? '__Host-sign-in-' : 'sign-in-';
   }

@@ -17,10 +17,10 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { ChangeEmailBody } from './dto/recovery.dto.js';
 
-/** Longer than the token is good, so that the address is still held when the last moment of the token is used. */
+/** Longer than the lifetime of the token, so that the address is still reserved when the token is used at its last moment. */
 const HELD_MS = EMAIL_UNDO.ttlMs + 60_000;
 
-/** The address of an account: that it is the owner's, its change, and the way back for an owner whose account was taken. */
+/** The e-mail address of an account: its verification, its change, and the recovery of an owner after a takeover. */
 @Injectable()
 export class EmailAddressesService {
   constructor(
@@ -64,7 +64,7 @@ export class EmailAddressesService {
   }
 
   /**
-   * Verifies the address, or changes it. A verified address before is held for its account, and its reader can undo the change.
+   * Verifies the address, or changes it. A verified previous address is reserved for its account, and its reader can undo the change.
    * @throws CodedError `invalid_email_token`, `email_changed_lately`, `email_taken`
    */
   async confirm(token: string): Promise<void> {
@@ -75,7 +75,7 @@ export class EmailAddressesService {
       const { userId, data } = used;
       if (data.email === data.from) return this.credentials.verifyEmail(userId, session);
       requireSettled(credential.heldUntil);
-      // an address that was never verified may be a misspelt one: its reader gets no way into the account
+      // an unverified address may be misspelled: its reader must get no access to the account
       const canUndo = credential.emailVerifiedAt instanceof Date;
       const heldUntil = canUndo ? new Date(Date.now() + HELD_MS) : null;
       await this.credentials.setEmail(credential, data.email, heldUntil, session);
@@ -113,7 +113,7 @@ export class EmailAddressesService {
   }
 }
 
-/** One change until the one before can no longer be undone: a thief could otherwise change it twice, and the owner had two ways back. */
+/** Refuses a change until the previous one can no longer be undone: otherwise a thief could change it twice, with two undo links. */
 function requireSettled(heldUntil: Date | null = null): void {
   const leftMs = (heldUntil?.getTime() ?? 0) - Date.now();
   if (leftMs <= 0) return;

@@ -46,7 +46,7 @@ export class PasswordResetsService implements OnModuleInit {
     this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', stage: 'foreground', run });
   }
 
-  /** Looks nothing up, so neither the response nor its time reveals an account. */
+  /** Reads nothing from the database, so neither the response nor its time reveals an account. */
   async ask(email: string): Promise<void> {
     const sealed = new Binary(this.addresses.seal(email));
     await this.mongo.transaction((session) => this.outbox.add(session, PASSWORD_RESET_ASKED, sealed));
@@ -76,16 +76,16 @@ export class PasswordResetsService implements OnModuleInit {
       await this.credentials.verifyEmail(userId, session);
       await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
       await this.mails.send('passwordChanged', email, session);
-      // ends with the others, but makes the network known: the owner can sign in from here while others guess
+      // a session that ends with the others, but makes the network known: the owner can sign in from here while others guess
       const { ended } = await this.sessions.open(userId, client, session);
-      // a thief of the account may have made some
+      // a thief of the account may have created some
       const tokens = await this.longLived.endOf(userId, session);
       return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     this.ended.announce(ended);
   }
 
-  /** May run again after a kill: then there are two mails, each with a link that works. */
+  /** May run again after a kill: then there are two mails, each with a valid link. */
   private async sendLink(sealed: Binary): Promise<void> {
     const email = this.addresses.open(sealed.buffer) as string | null;
     const credential = email === null ? null : await this.credentials.findByEmail(email);

@@ -12,7 +12,7 @@ import { AskPasswordResetBody, ChangeEmailBody, ResetPasswordBody, TokenBody } f
 import { EmailAddressesService } from './email-addresses.service.js';
 import { PasswordResetsService } from './password-resets.service.js';
 
-/** Ways back into an account, and its address. Tokens of mails come in bodies: addresses of requests are logged. */
+/** Account recovery and the e-mail address. Tokens of mails are in bodies, because URLs are logged. */
 @ApiTags('recovery')
 @Controller('auth')
 @TokenScope('account')

@@ -15,16 +15,16 @@ import { hashRecoveryCode } from './recovery-codes.js';
 import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
 import { stepOf } from './totp.js';
 
-/** One of them; a code of the app where there are both. */
+/** A code or a recovery code; the code takes precedence. */
 export type Proof = { code?: string | undefined; recoveryCode?: string | undefined };
 
-/** Uses the proof up in a transaction. @throws CodedError `invalid_code` when another was first */
+/** Uses up the proof in a transaction. @throws CodedError `invalid_code` when a concurrent request has used it */
 export type Spend = (session: ClientSession) => Promise<void>;
 
 type Options = {
-  /** false: of a secret that is to be switched on */
+  /** false: for a secret that is not enabled yet */
   isOn?: boolean;
-  /** runs when the time of the guess has come, and before it is judged */
+  /** runs after the delay, and before the proof is checked */
   beforeTry?: () => Promise<void>;
 };
 
@@ -81,8 +81,8 @@ export class ProofCheck {
   }
 
   /**
-   * Seals every secret under the first key, so that the others can be taken off the list.
-   * @returns how many there were, and the accounts whose secret is under a key that is not configured
+   * Encrypts every secret with the first key, so that the other keys can be removed.
+   * @returns the number of secrets, and the accounts whose secret needs a key that is not configured
    */
   async resealAll(): Promise<{ sealed: number; lost: ObjectId[] }> {
     let sealed = 0;

@@ -12,7 +12,7 @@ export function makeRecoveryCodes(): string[] {
   });
 }
 
-/** Plain SHA-256: 80 bits cannot be guessed, so there is nothing to slow down. Dashes, spaces and case do not count. */
+/** Plain SHA-256 is enough, because 80 random bits cannot be guessed. Dashes, spaces and case are ignored. */
 export function hashRecoveryCode(code: string): string {
   return createHash('sha256').update(code.replace(/[-\s]/g, '').toLowerCase()).digest('base64');
 }

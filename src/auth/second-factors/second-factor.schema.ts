@@ -11,11 +11,11 @@ export type SecondFactorRow = {
   _id: ObjectId;
   /** the encrypted secret: a reader of the database cannot compute codes */
   totp: Binary;
-  /** the step of the code that was used last; no earlier one is good */
+  /** the step of the last used code; earlier codes are invalid */
   lastStep: number;
-  /** SHA-256 of the recovery codes that are left */
+  /** SHA-256 of the unused recovery codes */
   recovery: string[];
-  /** when the secret was made */
+  /** when the secret was created */
   startedAt: Date;
   /** null: no code has confirmed yet that an app has the secret, and none is required */
   enabledAt: Date | null;

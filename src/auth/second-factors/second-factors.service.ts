@@ -24,7 +24,7 @@ const SETUP_MS = 10 * 60_000;
 
 type OwnersProof = Proof & { password?: string | undefined };
 
-/** The authenticator app of an account: on, off, and its recovery codes. */
+/** Switches the authenticator app of an account on and off, and manages its recovery codes. */
 @Injectable()
 export class SecondFactors implements OnModuleInit {
   constructor(
@@ -103,7 +103,7 @@ export class SecondFactors implements OnModuleInit {
   }
 
   /**
-   * The earlier ones are no longer valid.
+   * Creates new recovery codes and revokes the earlier ones.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off`
    */
   async renewRecoveryCodes(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<string[]> {
@@ -139,7 +139,7 @@ export class SecondFactors implements OnModuleInit {
     });
   }
 
-  /** That it has not ended in the meantime: its cleanup may be over. */
+  /** Checks that the account was not deleted meanwhile, because its cleanup may have run already. */
   private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');

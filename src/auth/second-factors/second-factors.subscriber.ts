@@ -3,7 +3,7 @@ import { OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { SECOND_FACTORS } from './second-factor.schema.js';
 
-/** The authenticator app of an ended account is forgotten. */
+/** Deletes the authenticator app of a deleted account. */
 @Injectable()
 export class SecondFactorsCleanup implements OnModuleInit {
   constructor(private readonly handlers: OutboxHandlers) {}

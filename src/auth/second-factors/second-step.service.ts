@@ -18,7 +18,7 @@ import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schem
 const SIGN_IN: TokenKind<{ passwordChangedAt: Date | null }> = { name: 'sign-in.second-factor', ttlMs: 300_000 };
 const MAX_TRIES = 5;
 
-/** Sign-ins of accounts with a second factor: in two requests. */
+/** Sign-in of accounts with a second factor, in two requests. */
 @Injectable()
 export class SecondStep implements OnModuleInit {
   constructor(
@@ -37,7 +37,7 @@ export class SecondStep implements OnModuleInit {
   }
 
   /**
-   * A wrong code leaves the token good, five times; then its owner gets a mail that the password is known.
+   * The token stays valid for five wrong codes; then its owner gets a mail that the password is known.
    * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
    */
   async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {

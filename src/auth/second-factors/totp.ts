@@ -5,7 +5,7 @@ const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** RFC 4226 recommends 160 bits. */
 export const SECRET_BYTES = 20;
-/** Clocks of phones are off, and a code takes a moment to type: RFC 6238 allows one step to either side. */
+/** Phone clocks differ, and typing a code takes a moment: RFC 6238 allows one step to either side. */
 const WINDOW = [0, -1, 1];
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -21,7 +21,7 @@ export function hotp(secret: Uint8Array, counter: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** RFC 6238: the time step that the code belongs to, later than `lastStep`; null for a wrong code. */
+/** RFC 6238: the time step of the code, later than `lastStep`; null for a wrong code. */
 export function stepOf(secret: Uint8Array, code: string, now: number, lastStep: number): number | null {
   const present = Math.floor(now / 1_000 / STEP_SECONDS);
   const given = Buffer.from(code);
@@ -32,7 +32,7 @@ export function stepOf(secret: Uint8Array, code: string, now: number, lastStep: 
   return null;
 }
 
-/** RFC 4648 without padding, as authenticator apps take it. */
+/** RFC 4648 without padding, as authenticator apps expect it. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[parseInt(five.padEnd(5, '0'), 2)]).join('');

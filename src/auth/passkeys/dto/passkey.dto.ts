@@ -6,10 +6,10 @@ import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 
-/** Passkeys of one account. */
+/** The maximum of passkeys per account. */
 export const MAX_PASSKEYS = 20;
 const MAX_NAME = 60;
-/** WebAuthn allows ids of 1,023 bytes; no authenticator for passkeys makes one of more than a few dozen. */
+/** WebAuthn allows ids of 1,023 bytes; authenticators for passkeys use a few dozen. */
 const MAX_ID = 700;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 const CHALLENGE = { type: 'string', minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' } as const;

@@ -8,7 +8,7 @@ import { RECOVERY_CODES } from '../recovery-codes.js';
 const CODE = { min: 6, max: 7, pattern: /^[0-9]{3} ?[0-9]{3}$/, message: 'must be six digits' };
 const RECOVERY_CODE = { min: 1, max: 64, message: 'must be 1 to 64 characters' };
 
-/** As apps show it, `123 456`, or without the space. */
+/** `123 456`, as apps show it, or without the space. */
 function IsCode(): PropertyDecorator {
   return applyDecorators(
     TransformText(CODE.max, (text) => text.replace(/\s/g, '')),
