@@ -92,7 +92,7 @@ async function setRole(app: INestApplicationContext, user: UserRow, role: Role):
   audit(user, `role ${before} -> ${role}`);
 }
 
-/** Most accounts of the dataset have none. */
+/** Most accounts of the dataset have no credentials. */
 async function requireCredential(app: INestApplicationContext, user: UserRow): Promise<CredentialsService> {
   const { CredentialsService } = await import('../auth/credentials.service.js');
   const credentials = app.get(CredentialsService);

@@ -5,7 +5,7 @@ import { StartupError } from '../common/errors.js';
 import type { BackupManifest } from '../platform/backup/backup-file.js';
 import { createProgress } from './progress.js';
 
-/** `backup --out FILE` writes the documents of one moment, while the server runs. */
+/** `backup --out FILE` writes a snapshot of all documents, while the server runs. */
 export function backupCommand(): Command {
   return new Command('backup')
     .description('write every document of one moment to a file, while the server runs')

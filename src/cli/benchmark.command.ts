@@ -24,7 +24,7 @@ type Flags = {
   cpuProf?: string;
 };
 
-/** `npm run benchmark`: parses; everything else is in benchmarks/. */
+/** `npm run benchmark`: parses the options; the rest is in benchmarks/. */
 export function benchmarkCommand(): Command {
   return new Command('benchmark')
     .description('measure the product beside its peers, on this machine, on the same data')

@@ -10,8 +10,8 @@ import { onStopSignal } from '../platform/cluster/process-end.js';
 const SOCKET_TIMEOUT_MS = 600_000;
 
 /**
- * Runs `work` on the configured database; its URI is in the configuration. An embedded one that a running server has started is shared,
- * else it runs until `work` is done. `stop` aborts on Ctrl-C and the like.
+ * Runs `work` on the configured database, whose URI is in the configuration. It shares the embedded server of a running host, or runs one
+ * until `work` is done. `stop` aborts on Ctrl-C and similar signals.
  * @throws StartupError
  */
 export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSignal) => Promise<T>): Promise<T> {
@@ -27,7 +27,7 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
     });
     return await work(config, stop);
   } catch (error) {
-    // node's own functions have their own word for it, and the reason inside
+    // node's own functions throw an AbortError with the reason inside
     throw stop.aborted && error instanceof Error && error.name === 'AbortError' ? stop.reason : error;
   } finally {
     await mongod?.stop();
@@ -46,7 +46,7 @@ export function withServices<T>(work: (app: INestApplicationContext, stop: Abort
   });
 }
 
-/** The services of the application, without its HTTP side and its timetable. Only now are they loaded: they take 130 MB. */
+/** The services of the application, without its HTTP side and its timetable. Loaded on demand, because they take 130 MB. */
 export async function openServices(
   config: AppConfig,
   levels: LogLevel[] = ['fatal', 'error', 'warn'],
@@ -65,13 +65,13 @@ export function showStatus(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
 }
 
-/** Here, so that the operator reads one sentence instead of how each part of the application failed. */
+/** Checked here, so that the operator reads one sentence instead of the errors of each part of the application. */
 async function checkDatabase({ uri, database, serverSelectionTimeoutMs }: AppConfig['mongo']): Promise<void> {
   const { checkDeployment } = await import('../platform/mongo/deployment-check.js');
   await checkDeployment({ uri: uri!, dbName: database, serverSelectionTimeoutMs });
 }
 
-/** A server ends its mongod in good order; another command would end it in the middle of ours. */
+/** A server stops its mongod cleanly; another command would stop it during this one. */
 async function startMongod(config: AppConfig) {
   const { startEmbeddedMongod } = await import('../platform/embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
@@ -83,7 +83,7 @@ async function startMongod(config: AppConfig) {
   );
 }
 
-/** A second signal ends the process without waiting. */
+/** A second signal exits without waiting. */
 function stopOnSignals(): AbortSignal {
   const stop = new AbortController();
   onStopSignal(

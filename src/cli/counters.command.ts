@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Difference } from '../audit/recount.js';
 import { showStatus, withServices } from './cli-context.js';
 
-/** `counters audit` compares, `counters repair` also puts right; both run while the server does. */
+/** `counters audit` compares, `counters repair` also corrects; both work while the server runs. */
 export function countersCommand(): Command {
   const audit = new Command('audit')
     .description('compare every counter with the rows behind it; exit code 1 when one differs')

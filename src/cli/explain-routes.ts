@@ -1,6 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 
-/** A hot read as a client sends it. */
+/** The request of a hot read. */
 export type HotRoute = { url: string; isSignedIn?: boolean };
 
 /** The rows in the requested routes, with many others behind them, so that a bad plan is visible. */

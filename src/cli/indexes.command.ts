@@ -34,7 +34,7 @@ async function onConnection(
   await withServices((app) => work(app.get(MongoService).connection, app));
 }
 
-/** An index that this build does not declare may be one that another one reads by. */
+/** A running server of an earlier release may need an index that this build does not declare. */
 async function requireNoOlder(app: INestApplicationContext): Promise<void> {
   const { Hosts } = await import('../platform/hosts/hosts.js');
   const older = await app.get(Hosts).findOlder();

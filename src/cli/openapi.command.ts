@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 
-/** Writes the API's document, and errors.md beside it, from the code as it is built; needs neither a server nor a database. */
+/** Writes the OpenAPI document and errors.md from the built code; needs neither a server nor a database. */
 export function openapiCommand(): Command {
   return new Command('openapi')
     .description('write the OpenAPI document, and errors.md beside it')

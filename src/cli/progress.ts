@@ -1,17 +1,17 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 export type ProgressStep = {
-  /** a log gets a line for each, and for each tenth of the way */
+  /** a log gets a line for each phase, and for each tenth of the work */
   phase: string;
   what: string;
   /** documents so far */
   written: number;
-  /** share of the work that is done, 0 to 1 */
+  /** share of the finished work, 0 to 1 */
   share: number;
   isDone?: boolean;
 };
 
-/** Shows how far a command has come: a bar on a terminal, elsewhere some lines. */
+/** Shows the progress of a command: a bar on a terminal, some lines elsewhere. */
 export interface Progress {
   update(step: ProgressStep): void;
   stop(): void;

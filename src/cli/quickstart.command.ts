@@ -11,7 +11,7 @@ import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
 
 /**
- * A server with data in one command: the same cluster as main, with indexes and, in an empty database, the small dataset.
+ * Starts a server with data: the same cluster as main, with indexes and, in an empty database, the small dataset.
  * @param programs the folder of main.js and cli.js
  */
 export function quickstartCommand(programs: string): Command {
@@ -28,7 +28,7 @@ export function quickstartCommand(programs: string): Command {
 
 async function fillDatabase({ config, environment }: Host, cli: string): Promise<void> {
   const { kind, isUsed } = await readState(config);
-  // the second: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
+  // `loading`: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Filling the empty database with a small community …');
     await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
@@ -46,10 +46,10 @@ async function readState(config: AppConfig): Promise<DatabaseState> {
   }
 }
 
-/** In a process of its own, so that the primary stays as small as it is without it. */
+/** In a process of its own, so that the primary stays small. */
 async function runCli(cli: string, args: string[], environment: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [cli, ...args], {
-    // the channel closes when this process ends
+    // the channel closes when this process exits
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: environmentWith(environment),
   });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { showStatus, withServices } from './cli-context.js';
 
-/** `rank run` scores all posts now; `rank status` shows which ranks readers see. */
+/** `rank run` scores all posts now; `rank status` shows the ranks that readers see. */
 export function rankCommand(): Command {
   const run = new Command('run')
     .description(

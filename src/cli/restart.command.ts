@@ -7,7 +7,7 @@ import { positive, wholeNumber } from './numbers.js';
 
 const POLL_MS = 100;
 
-/** Replaces the processes of a running server one by one, so that no request fails; exit code 1 when the old ones were kept. */
+/** Replaces the processes of a running server one by one, without failed requests; exit code 1 when the old ones were kept. */
 export function restartCommand(): Command {
   return new Command('restart')
     .description('rolling restart of the server that runs on this data directory')

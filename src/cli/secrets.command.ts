@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { withServices } from './cli-context.js';
 
-/** `secrets reseal` is the last step before a key is taken off AUTH_ENCRYPTION_KEYS. */
+/** `secrets reseal` is the last step before a key is removed from AUTH_ENCRYPTION_KEYS. */
 export function secretsCommand(): Command {
   const reseal = new Command('reseal')
     .description('seal the secrets of second factors anew, under the first of AUTH_ENCRYPTION_KEYS')

@@ -1,7 +1,7 @@
 import type { LoadProgress } from '../../seeds/load.js';
 import { createProgress } from './progress.js';
 
-/** Shows how far a load has come. */
+/** Shows the progress of a load. */
 export interface SeedProgress {
   update(progress: LoadProgress): void;
   stop(): void;

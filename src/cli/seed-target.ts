@@ -6,7 +6,7 @@ import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { openServices, withDatabase } from './cli-context.js';
 
-/** The database to fill or to read, and how to give it its indexes. */
+/** The database to fill or to read, and a function that creates its indexes. */
 export interface SeedTarget {
   db: Db;
   ensureIndexes(): Promise<void>;
@@ -15,8 +15,8 @@ export interface SeedTarget {
 export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
- * The configured database and nothing else while the documents are stored: no command monitor for thousands of batches to pass, and
- * no service that looks around in collections without indexes.
+ * A plain connection to the configured database while the documents are stored: without a command monitor that sees thousands of
+ * batches, and without services that read collections without indexes.
  */
 export const withSeedTarget = (
   work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
@@ -28,7 +28,7 @@ export const withSeedTarget = (
     try {
       await work({ db: connection.db!, uri: uri!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
     } finally {
-      await connection.close().catch(() => {}); // the server may be the very thing that died
+      await connection.close().catch(() => {}); // the server itself may have crashed
     }
   });
 

@@ -29,7 +29,7 @@ export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): 
     .action((options: SeedCommandOptions) => seed(options, withTarget));
 }
 
-/** Loads the application only when it is needed: `--help` does not wait for it. */
+/** Loads the application on demand, so that `--help` does not wait for it. */
 const withConfiguredTarget: WithSeedTarget = async (work) => (await import('./seed-target.js')).withSeedTarget(work);
 
 async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Promise<void> {
@@ -107,14 +107,14 @@ function wholeNumber(text: string): number {
 function moment(text: string): Date {
   const time = new Date(text);
   const isTime = /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(time.getTime());
-  // Before 1980 the history of a dataset would begin before ObjectIds do; after 2100 they end.
+  // Before 1980 the history of a dataset would begin before the first ObjectId; ObjectIds end after 2100.
   if (!isTime || time.getUTCFullYear() < 1980 || time.getUTCFullYear() > 2099) {
     throw new InvalidArgumentError('It must be a time between 1980 and 2099, like 2025-06-01T12:00:00Z.');
   }
   return time;
 }
 
-/** Rounded down, so that two runs within the hour make the same documents. */
+/** Rounded down, so that two runs within the hour generate the same documents. */
 function thisHour(): Date {
   return new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 }
