@@ -10,7 +10,7 @@ export const POST_SERIES_MODEL = 'PostSeries';
 
 export const MAX_NOTE = 280;
 
-/** the index that a collection is read by, in its order; holds all that its order is made of */
+/** the index of a collection's order, which contains all fields of the order */
 export const ITEM_ORDER = { collectionId: 1, position: 1, _id: 1 } as const;
 
 const id = { type: Schema.Types.ObjectId, required: true };
@@ -27,17 +27,17 @@ export const CollectionItemSchema = new Schema<CollectionItemRow>(
   },
   schemaOptions(COLLECTION_ITEMS),
 );
-// GET /collections/:id/posts; the order that an item is put into
+// GET /collections/:id/posts; the order for a new item
 CollectionItemSchema.index(ITEM_ORDER);
-// cleanup: where a deleted post is, or one that was hidden or shown
+// cleanup: the items of a deleted, hidden or published post
 CollectionItemSchema.index({ postId: 1, isListed: 1 });
 
-// held by the server for every writer, also those that bypass mongoose
+// enforced by the server for every writer, also those that bypass mongoose
 const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };
 const position = { bsonType: 'string', pattern: POSITION_PATTERN };
 declareValidator(CollectionItemSchema, exactShape(CollectionItemSchema, { position, note }));
 
-/** Its primary key is the post: a post is in one series. */
+/** Its primary key is the post, so a post is in at most one series. */
 export const PostSeriesSchema = new Schema<PostSeriesRow>({ _id: id, collectionId: id }, schemaOptions(POST_SERIES));
 // cleanup: the posts of a deleted series
 PostSeriesSchema.index({ collectionId: 1 });

@@ -35,7 +35,7 @@ export class CollectionListsService {
     @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
   ) {}
 
-  /** Public ones of everyone. */
+  /** The public collections of all accounts. */
   async browse({ sort, tag, ...query }: CollectionsQuery): Promise<Page<CollectionDto>> {
     const filter: Filter = tag === undefined ? LISTED : { ...LISTED, tags: tag };
     const scope = `collections|${sort}|${tag ?? ''}`;
@@ -50,7 +50,7 @@ export class CollectionListsService {
     return this.pageOf(rows, scope, query);
   }
 
-  /** The public ones of one person. @throws CodedError `user_not_found`; an earlier name leads on to the account */
+  /** The public collections of one account. @throws CodedError `user_not_found`; an earlier name redirects to the account */
   async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
     const { _id: ownerId } = await this.users.getProfile(username);
     const scope = `collections/by:${ownerId.toHexString()}`;
@@ -60,7 +60,7 @@ export class CollectionListsService {
   /** The viewer's own collections, private ones included; with `contains` each one shows whether it contains that post. */
   async listMine(viewer: Viewer, { contains, ...query }: MyCollectionsQuery): Promise<Page<OwnCollectionDto>> {
     const ownerId = ObjectId.createFromHexString(viewer.id);
-    // plain null would also mean "missing", and make two ranges of one
+    // plain null would also mean "missing", and need two index ranges
     const filter: Filter = { ownerId, deletedAt: { $type: 'null' } };
     const scope = `collections/mine:${viewer.id}`;
     const page = await this.newest(filter, scope, query, { hint: COLLECTION_LISTS.mine });
@@ -69,7 +69,7 @@ export class CollectionListsService {
     return { ...page, data: page.data.map((collection) => ({ ...collection, isMember: holding.has(collection.id) })) };
   }
 
-  /** Those that hold the post, by hex id: a look-up by primary key for each. */
+  /** The collections that contain the post, by hex id: a lookup by primary key for each. */
   private async findHolding(collections: CollectionDto[], postId: ObjectId): Promise<Set<string>> {
     const keys = new Map<string, string>();
     const ids: Binary[] = collections.map(({ id }) => {

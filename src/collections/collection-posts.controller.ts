@@ -95,7 +95,7 @@ export class CollectionPostsController {
   @Cached<PostSeriesDto>({
     query: {},
     path: ({ params }) => POST_RESOURCE.canonicalPathBelow(params['id'], '/series'),
-    // all parts are by the owner, and a post that is hidden or published changes its author's tag
+    // the owner has written all parts, and hiding or publishing a post changes its author's tag
     tags: ({ params }, { collection }) => [
       `post:${POST_RESOURCE.idIn(params['id'])}`,
       `user:${collection.owner.id}`,

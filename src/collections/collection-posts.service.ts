@@ -29,7 +29,7 @@ type PlacedRow = Pick<CollectionItemRow, '_id' | 'postId' | 'position' | 'note' 
 
 const ITEM_FIELDS = { postId: 1, position: 1, note: 1, addedAt: 1 } as const;
 
-/** The posts of a collection: read in the order of its owner, put, moved, removed. */
+/** The posts of a collection, in the order of its owner: listed, added, moved, removed. */
 @Injectable()
 export class CollectionPostsService {
   constructor(
@@ -95,7 +95,7 @@ export class CollectionPostsService {
 
   private async submit(item: Parameters<ItemWriter['submit']>[0], write: WriteRequest): Promise<ItemResult> {
     const result = await this.writer.submit(item, write.isDisconnected);
-    // before the response, whichever process committed it
+    // before the response, for a commit in any process
     this.cache.drop([tagOf(item.collectionId)]);
     return result;
   }

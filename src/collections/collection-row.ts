@@ -8,9 +8,9 @@ export const POST_SERIES = 'post_series';
 export const COLLECTION_KINDS = ['list', 'series'] as const;
 export type CollectionKind = (typeof COLLECTION_KINDS)[number];
 
-/** collections of one person */
+/** the maximum of collections per account */
 export const MAX_COLLECTIONS = 100;
-/** posts in one collection */
+/** the maximum of posts in a collection */
 export const MAX_ITEMS = 500;
 
 export const COLLECTION_COUNTERS = ['postsCount', 'likesCount', 'dislikesCount', 'followersCount'] as const;
@@ -26,16 +26,16 @@ export type CollectionRow = {
   description: string;
   kind: CollectionKind;
   isPublic: boolean;
-  /** true exactly while public and not deleted: the one flag every list filters by */
+  /** true while public and not deleted: the flag by which every list filters */
   isListed: boolean;
   tags: string[];
   thumbnailUrl: string | null;
   stats: CollectionStats;
-  /** topScore(stats); moves only with them */
+  /** topScore(stats); changes only with them */
   topScore: number;
   /** increments when the positions of all items are reassigned, which expires cursors */
   orderEpoch: number;
-  /** grows with every edit; the first part of the ETag */
+  /** increments with every edit; the first part of the ETag */
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -48,7 +48,7 @@ export type CollectionItemRow = {
   _id: Binary;
   collectionId: ObjectId;
   postId: ObjectId;
-  /** positions.ts */
+  /** see positions.ts */
   position: string;
   /** of the post; `postsCount` counts the listed ones */
   isListed: boolean;
@@ -56,7 +56,7 @@ export type CollectionItemRow = {
   addedAt: Date;
 };
 
-/** The one series a post is in. */
+/** The series of a post. */
 export type PostSeriesRow = { _id: ObjectId; collectionId: ObjectId };
 
 /** The order of `sort=top`. Linear: a change of counters changes it by its own score. */

@@ -3,5 +3,5 @@ export function tagOf(collectionId: string): string {
   return `collection:${collectionId}`;
 }
 
-/** The lists of collections: everyone's, by tag, a user's. */
+/** The cache tag of the lists of collections: of all accounts, of a tag, of one account. */
 export const LISTS_TAG = 'collections';

@@ -5,7 +5,7 @@ import { toAuthor } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
 import type { CollectionDto } from './collection.dto.js';
 
-/** The stored fields that a response is made from. */
+/** The stored fields of a response. */
 export const COLLECTION_PROJECTION = {
   ownerId: 1,
   ownerSnapshot: 1,
@@ -30,7 +30,7 @@ export const COLLECTION_RESOURCE = new SluggedResource(
   `looms-and-engines-${EXAMPLE.collectionId}`,
 );
 
-/** A collection as every response shows it. */
+/** A collection in every response. */
 export type CollectionJson = Versioned<CollectionDto>;
 
 export function toCollection(row: CollectionViewRow): CollectionJson {

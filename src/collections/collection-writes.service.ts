@@ -24,7 +24,7 @@ import { CollectionsService } from './collections.service.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
 
-/** Makes, changes and deletes collections; their items are written by the ItemWriter. */
+/** Creates, changes and deletes collections; ItemWriter writes their items. */
 @Injectable()
 export class CollectionWritesService {
   constructor(
@@ -40,7 +40,7 @@ export class CollectionWritesService {
   ) {}
 
   /**
-   * The response is stored under the key of the request, with the collection or not at all.
+   * The response is stored under the key of the request in the transaction of the collection.
    * @throws CodedError `too_many_collections`, `user_not_found`
    */
   async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
@@ -65,7 +65,7 @@ export class CollectionWritesService {
   }
 
   /**
-   * @param ifMatch the If-Match header as it came
+   * @param ifMatch the raw If-Match header
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
@@ -78,7 +78,7 @@ export class CollectionWritesService {
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.pictures.holdIn([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
-      // a private one is in no response that is kept
+      // a private collection is in no cached response
       if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn(id), session);
       return edited;
     });
@@ -100,7 +100,7 @@ export class CollectionWritesService {
     logModeration({ viewer, did: 'deleted', target: `collection ${id.toHexString()}`, ownerId });
   }
 
-  /** The common end of collections: deleted by hand, or with their owner. */
+  /** Marks collections as deleted: by request, or with their owner. */
   async markDeleted(ids: ObjectId[], session: ClientSession): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
@@ -111,7 +111,7 @@ export class CollectionWritesService {
   }
 }
 
-/** Every response that may show one of these collections. */
+/** The tags of every response that may show one of these collections. */
 function shownIn(...ids: ObjectId[]): string[] {
   return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
 }

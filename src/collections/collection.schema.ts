@@ -4,7 +4,7 @@ import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { COLLECTION_COUNTERS, COLLECTION_KINDS, COLLECTIONS, type CollectionRow, MAX_ITEMS } from './collection-row.js';
 
-/** the name the model is registered under */
+/** the name of the model */
 export const COLLECTION_MODEL = 'Collection';
 
 export const MAX_COLLECTION_TITLE = 100;
@@ -65,7 +65,7 @@ CollectionSchema.index(COLLECTION_LISTS.mine);
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-// held by the server for every writer, also those that bypass mongoose
+// enforced by the server for every writer, also those that bypass mongoose
 declareValidator(
   CollectionSchema,
   exactShape(CollectionSchema, {

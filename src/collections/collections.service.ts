@@ -41,7 +41,7 @@ export class CollectionsService {
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }
 
-  /** Those of the collections that the viewer may see, by hex id. */
+  /** The collections that the viewer may see, by hex id. */
   async findVisible(ids: readonly ObjectId[], viewer: Viewer): Promise<Map<string, CollectionJson>> {
     if (ids.length === 0) return new Map();
     const rows = await findMany(this.collections, { _id: { $in: [...ids] } }, READ_PROJECTION);
@@ -63,7 +63,7 @@ export class CollectionsService {
     return new Map(rows.map((row) => [row._id.toHexString(), row]));
   }
 
-  /** Adds differences to counters (hex collection id -> differences), the top score with them, in one round trip. */
+  /** Adds differences to counters (hex collection id -> differences), and to the top score, in one round trip. */
   async applyStats(changes: ReadonlyMap<string, Partial<CollectionStats>>, session: ClientSession): Promise<void> {
     const statements = statsStatements(changes, COLLECTION_COUNTERS, (moved) => {
       const { $inc } = increment(moved) as { $inc: Record<string, number> };

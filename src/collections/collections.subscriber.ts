@@ -61,12 +61,12 @@ export class CollectionsCleanup implements OnModuleInit {
     this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order: children, run: refresh });
   }
 
-  /** A deleted post leaves every collection, and the counts with it. */
+  /** Removes a deleted post from every collection, with the counts. */
   private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
-        // a post is in a collection once
+        // a collection contains a post at most once
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
         const counted = rows.filter(({ isListed }) => isListed);
         const counts = counted.map(({ collectionId }) => [collectionId.toHexString(), { postsCount: -1 }] as const);
@@ -79,7 +79,7 @@ export class CollectionsCleanup implements OnModuleInit {
     );
   }
 
-  /** A post that is hidden leaves the counts of its collections and keeps its places; one that is shown again comes back. */
+  /** A hidden post keeps its places, but does not count in its collections until it is shown again. */
   private async recount({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, () =>
       this.mongo.transaction(async (session) => {
@@ -114,7 +114,7 @@ export class CollectionsCleanup implements OnModuleInit {
     await throttle(1);
   }
 
-  /** Each leaves a row of its own in the outbox. */
+  /** Adds an outbox row for each collection. */
   private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, () =>
       this.mongo.transaction(async (session) => {
@@ -143,7 +143,7 @@ export class CollectionsCleanup implements OnModuleInit {
     });
   }
 
-  /** An account has MAX_COLLECTIONS at most: no batch has to remember where the one before it ended. */
+  /** An account has at most MAX_COLLECTIONS, so no batch needs a position. */
   private async findOwn(
     ownerId: ObjectId,
     filter: Filter<CollectionRow>,

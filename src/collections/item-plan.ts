@@ -14,9 +14,9 @@ export type CollectionItem = { viewer: Viewer; collectionId: string; postId: str
 );
 
 /**
- * As it is right after this caller's change, in the batch's serial order.
+ * The state right after this caller's change, in the order of the batch.
  * @field position from 1; 0 once removed
- * @field postsCount of posts that everyone may read
+ * @field postsCount of public posts
  */
 export type ItemResult = { position: number; postsCount: number };
 
@@ -26,9 +26,9 @@ export type CurrentState = {
   posts: ReadonlyMap<string, PostVisibility>;
   /** the items of each collection, in order */
   orders: ReadonlyMap<string, readonly { postId: string; position: string }[]>;
-  /** those of the items to be removed that are not counted; hex of their keys */
+  /** items to remove whose post does not count, by the hex of their keys */
   uncounted: ReadonlySet<string>;
-  /** post -> the series, not deleted, that it is in */
+  /** post -> its series, if not deleted */
   series: ReadonlyMap<string, string>;
 };
 
@@ -43,7 +43,7 @@ export type ItemPlan = {
   stats: Map<string, { postsCount: number }>;
   /** collections whose positions were reassigned */
   dealt: string[];
-  /** post -> its series from now on */
+  /** post -> its new series */
   series: Map<string, string | null>;
 };
 
@@ -52,7 +52,7 @@ export function planItems(items: CollectionItem[], state: CurrentState, now: Dat
   const drafts = new Map<string, OrderDraft>();
   const counts = new Map<string, number>();
   const series = new Map<string, string | null>();
-  /** An item that is stored is counted by its row, a new one by its post. */
+  /** The row of a stored item decides whether it counts; for a new item its post does. */
   const isCounted = (draft: OrderDraft, collectionId: string, postId: string): boolean =>
     draft.stored.has(postId) ? !state.uncounted.has(collectionId + postId) : state.posts.get(postId)!.isListed;
 

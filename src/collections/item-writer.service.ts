@@ -20,12 +20,12 @@ import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type CollectionItem, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
 
-/** The order of each collection of a batch is read: 500 entries of an index at most, for this number of collections at most. */
+/** A batch reads the order of each of its collections: at most 500 index entries for each, and at most this number of collections. */
 const LARGEST_BATCH = 100;
 
 type OrderRow = Pick<CollectionItemRow, '_id' | 'position'>;
 
-/** Posts put into collections, moved and removed by this host, committed in groups: rows and counts in one transaction. */
+/** Adds, moves and removes posts in collections of this host, committed in groups: rows and counts in one transaction. */
 @Injectable()
 export class ItemWriter {
   readonly submit: Submit<CollectionItem, ItemResult>;
@@ -92,7 +92,7 @@ export class ItemWriter {
     return new Set(rows.map(({ _id }) => _id.toString('hex')));
   }
 
-  /** A row that its deleted series left behind, and the cleanup has not met yet, holds nothing. */
+  /** Ignores rows of a deleted series that the cleanup has not deleted yet. */
   private async findSeries(
     postIds: ObjectId[],
     known: ReadonlyMap<string, CollectionTarget>,
@@ -125,7 +125,7 @@ export class ItemWriter {
     const left = [...plan.series].flatMap(([post, series]) => (series === null ? [new ObjectId(post)] : []));
     const { batch } = this.mongo;
     await Promise.all([
-      // first: two hosts that change one collection find out before they have written the rows
+      // first: two hosts that change one collection conflict before they have written the rows
       this.collections.applyStats(stats, session),
       batch.update(this.mongo.collection<CollectionRow>(COLLECTIONS), dealt.map(newEpoch), session),
       batch.insert(this.items, inserts, session),

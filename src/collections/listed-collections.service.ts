@@ -4,7 +4,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { COLLECTIONS, type CollectionRow } from './collection-row.js';
 import { COLLECTION_LISTS } from './collection.schema.js';
 
-/** The slugs of all public collections, by the month in which they were made. */
+/** The slugs of all public collections, by the month of their creation. */
 @Injectable()
 export class ListedCollections extends MonthlyListing<CollectionRow, string> {
   constructor(mongo: MongoService) {

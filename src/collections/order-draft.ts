@@ -4,9 +4,9 @@ import { dealtPositions, positionBetween } from './positions.js';
 /** The stored fields of an item. */
 export type DraftEntry = {
   position: string;
-  /** undefined: as it is */
+  /** undefined: unchanged */
   note?: string | null;
-  /** of one that was added */
+  /** of an added item */
   addedAt?: Date;
 };
 
@@ -14,7 +14,7 @@ export type Place = { note?: string | null | undefined; before?: string | undefi
 
 /** The order of one collection while a batch changes it. Posts are named by hex id. */
 export class OrderDraft {
-  /** post -> position, as it was */
+  /** post -> stored position */
   readonly stored: ReadonlyMap<string, string>;
   /** all positions are new */
   isDealt = false;
@@ -77,7 +77,7 @@ export class OrderDraft {
   }
 }
 
-/** Where among the others; null where the caller leaves that open. Both neighbours, where both are named, must be neighbours. */
+/** The index among the others; null if the caller does not request one. If both neighbors are named, they must be adjacent. */
 function indexOf(others: readonly string[], post: string, { before, after }: Place): number | null {
   const indexes = [
     ...(before === undefined ? [] : [others.indexOf(before)]),

@@ -13,7 +13,7 @@ export type OwnCollection = {
   posts: { postId: string; note: string | null; addedAt: Date }[];
 };
 
-/** The collections of one person with their posts in order, private ones too. */
+/** The collections of one account with their posts in order, private ones included. */
 @Injectable()
 export class OwnCollections {
   constructor(

@@ -1,4 +1,4 @@
-/** In the order of their bytes, which is the order of strings in MongoDB. */
+/** In byte order, which is the order of strings in MongoDB. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = DIGITS.length;
 /** digits of a position at an end of the list */
@@ -27,14 +27,14 @@ export function dealtPositions(count: number): string[] {
   return Array.from({ length: count }, (_, index) => textOf((index + 1) * gap));
 }
 
-/** One step beyond the end; half the way to it, again and again, would need a digit for every six items. */
+/** One step beyond the end; half the way to it would need one more digit for every six items. */
 function atEnd(before: string | null, after: string | null): string | null {
   if (before !== null && after !== null) return null;
   const at = before !== null ? numberOf(before) + STEP : after !== null ? numberOf(after) - STEP : ALL / 2;
   return at > 0 && at < ALL ? textOf(at) : null;
 }
 
-/** The middle of two fractions, as short as it can be. @param after null: 1 */
+/** The shortest middle of two fractions. @param after null: 1 */
 function middle(before: string, after: string | null): string {
   if (after !== null) {
     let same = 0;

@@ -13,7 +13,7 @@ import { type CollectionItemRow, MAX_ITEMS, type PostSeriesRow } from './collect
 import { CollectionsService } from './collections.service.js';
 import type { PostSeriesDto } from './dto/post-series.dto.js';
 
-/** The series a post is in, and its neighbours there. */
+/** The series of a post, and its neighbors there. */
 @Injectable()
 export class PostSeriesService {
   constructor(
@@ -24,7 +24,7 @@ export class PostSeriesService {
   ) {}
 
   /**
-   * Counted among the posts that the viewer may read.
+   * Counts only posts that the viewer may read.
    * @throws CodedError `post_not_found`; `collection_not_found` for a post in no series, or in one that the viewer may not see
    */
   async of(postId: ObjectId, viewer: Viewer | null): Promise<PostSeriesDto> {

@@ -37,7 +37,7 @@ export function requireVisible<Collection extends CollectionVisibility>(
   return collection;
 }
 
-/** @throws CodedError `collection_not_found`; `forbidden` for a collection of another that the viewer may see */
+/** @throws CodedError `collection_not_found`; `forbidden` for a visible collection of another account */
 export function requireOwn<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   viewer: Viewer,

@@ -37,7 +37,7 @@ export class CreateCollection extends Labels {
   isPublic?: boolean;
 }
 
-/** Fields left out stay as they are; `null` is a value, and only a thumbnail may have it. */
+/** Missing fields stay unchanged; `null` is a value, and only a thumbnail may have it. */
 export class UpdateCollection extends PartialType(OmitType(CreateCollection, ['kind'] as const), {
   skipNullProperties: false,
 }) {}

@@ -8,7 +8,7 @@ import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
 import { MAX_ITEMS } from '../collection-row.js';
 
-/** neighbours, in this order */
+/** neighbors, in this order */
 const [BEFORE_IT, BEHIND_IT] = ['6650c3a2f1d2b3c4d5e6f706', '6650c3a2f1d2b3c4d5e6f707'];
 const NOTE = 'Begin here: the cards are the programme.';
 
@@ -35,7 +35,7 @@ export class PutCollectionPostBody {
   after?: string;
 }
 
-/** Next to one post: most clients need no more. */
+/** Next to one post, which is enough for most clients. */
 export const PUT_POST_EXAMPLES = { next: { summary: 'before another post', value: { note: NOTE, before: BEHIND_IT } } };
 
 class ItemCountDto {
