@@ -32,7 +32,7 @@ export class CommentHtmlService {
     @InjectModel(COMMENT_MODEL) private readonly rows: Model<CommentRow>,
   ) {}
 
-  /** Of those comments that the viewer may see and that are not deleted, in the order of `ids`. @throws CodedError `overloaded` */
+  /** The HTML of comments that the viewer may see and that are not deleted, in the order of `ids`. @throws CodedError `overloaded` */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentHtmlDto[]> {
     const rows = (await this.comments.findReadable(ids, viewer)).filter(({ deletedAt }) => deletedAt === null);
     const missing = rows.filter((row) => !isCurrent(row.html, row));
@@ -50,7 +50,7 @@ export class CommentHtmlService {
     return rows.map(({ _id }, at) => [_id.toHexString(), texts[at]!]);
   }
 
-  /** A text that takes too long is shown as it was written; those that were rendered with it are not. */
+  /** A text that takes too long is returned unrendered; the other texts of its batch are rendered. */
   private async renderAll(texts: string[]): Promise<string[]> {
     try {
       return await this.pool.run(RENDER, texts, null);
@@ -62,7 +62,7 @@ export class CommentHtmlService {
     }
   }
 
-  /** Never with another version of the text, nor once it is deleted. */
+  /** Stores HTML only if the text is unchanged and not deleted. */
   private async store(rows: TextRow[], texts: string[]): Promise<void> {
     const changes = rows.map(({ _id, updatedAt }, at) => {
       const html: CommentHtml = { renderer: RENDERER, of: updatedAt, text: texts[at]! };

@@ -27,9 +27,8 @@ const UPDATED = Buffer.from(',"updatedAt":');
 const CLOSE = Buffer.from('}');
 
 /**
- * Turns the first `limit` raw BSON comments into the JSON of CommentJson, with commas between.
- * The shape is `toComment`'s, to the byte; a test holds the two equal.
- * @returns the bytes, and the hex id and likes of the last comment that was written
+ * Writes the first `limit` raw BSON comments as the JSON of CommentJson, separated by commas. A test compares the bytes with `toComment`.
+ * @returns the bytes, and the hex id and likes of the last comment
  */
 export function commentsJson(
   { buffer, offsets }: RawDocuments,
@@ -43,7 +42,7 @@ export function commentsJson(
     const idAt = comment.offsets[AT._id]!;
     writeComment(buffer, comment, idAt);
     lastId = buffer.toString('hex', idAt, idAt + 12);
-    // of the comment that was just written
+    // of the last comment
     lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
   }
   return { json: writer.copy(), lastId, lastLikes };

@@ -4,7 +4,7 @@ import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 
-/** Smaller than that of posts: no images, formulas, ids or raw HTML, so that many comments stand on one page. docs/html.md lists it. */
+/** Less than for posts: no images, formulas, ids or raw HTML, because one page shows many comments. docs/html.md lists it. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
   ' ',
 );
@@ -23,7 +23,7 @@ const processor = syntax()
   .use(rehypeStringify)
   .freeze();
 
-/** Time and depth are not bounded here: it runs in the CPU pool. */
+/** Does not bound time and depth: it runs in the CPU pool. */
 export function renderComment(markdown: string): string {
   return String(processor.processSync(markdown));
 }

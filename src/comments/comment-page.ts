@@ -25,6 +25,6 @@ export function commentPage(
   }
   const isNewest = sort === 'newest';
   const range = id === null ? {} : { _id: { [isNewest ? '$lt' : '$gt']: id } };
-  // with a cursor the planner may take the primary key for a good range, and read other posts' comments
+  // with a cursor the planner might choose the primary key, and read comments of other posts
   return { filter: { ...filter, ...range }, sort: { _id: isNewest ? -1 : 1 }, hint: COMMENT_PAGES };
 }

@@ -28,7 +28,7 @@ export type CommentPlan = {
   postStats: Map<string, { commentsCount: number }>;
 };
 
-/** Turns the items, in order, into rows and counter changes. Pure but for fresh ids. */
+/** Folds the items, in order, into rows and counter changes. Pure except for new ids. */
 export function planComments(items: CommentItem[], state: CurrentState, now: Date): CommentPlan {
   const plan: CommentPlan = { results: [], inserts: [], replies: new Map(), postStats: new Map() };
   for (const item of items) {
@@ -73,7 +73,7 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): CommentR
     );
   }
   return {
-    // its seconds are those of createdAt: pages are ordered by the id alone
+    // with the seconds of createdAt, because pages are ordered by id only
     _id: new ObjectId(ObjectId.generate(Math.floor(now.getTime() / 1000))),
     postId: item.postId,
     parentId: item.parentId,

@@ -10,7 +10,7 @@ import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
-/** comments of a tree that one transaction removes */
+/** the maximum of comments that one transaction deletes */
 const TREE_BATCH = 1_000;
 
 type CommentInTree = Pick<CommentRow, '_id' | 'ancestors'>;
@@ -28,7 +28,7 @@ export class CommentRemover {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
   }
 
-  /** Deletes these comments; one with visible replies stays as a tombstone. Those that are deleted already are left alone. */
+  /** Deletes these comments; one with visible replies stays as a tombstone. Ignores comments that are already deleted. */
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
     // comments hidden by this can be deleted, and tombstones lose their votes
@@ -43,7 +43,7 @@ export class CommentRemover {
   async removeTree(root: CommentInTree, session: ClientSession): Promise<AddedRow | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     const swept = await this.mark([...below, root], session, root._id);
-    // tombstones above it that had nothing else below them
+    // tombstones above it without other replies
     const above = swept.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
     await this.outbox.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
@@ -51,7 +51,7 @@ export class CommentRemover {
     return isRest ? row : null;
   }
 
-  /** @returns how many of the comments below a removed root this has deleted; 0 at the end */
+  /** @returns the number of comments deleted below a removed root; 0 at the end */
   async removeBelow(rootId: ObjectId, limit: number, session: ClientSession): Promise<number> {
     const below = await this.below(rootId, limit, session);
     await this.mark(below, session);
@@ -65,7 +65,7 @@ export class CommentRemover {
       .toArray();
   }
 
-  /** @returns the comments that are deleted or hidden by this */
+  /** @returns the comments that this deletes or hides */
   private async mark(targets: CommentInTree[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
     const ids = new Map(
       targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
@@ -89,7 +89,7 @@ export class CommentRemover {
 function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<CommentRow> {
   const now = new Date();
   const marks: Partial<CommentRow> = {
-    // it may not be read again, so it is not kept
+    // the text is never shown again, so it is removed
     ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '' } : {}),
     ...(isHidden ? { isVisible: false } : {}),
   };

@@ -4,7 +4,7 @@ import { toAuthor } from '../users/author-snapshot.js';
 import type { CommentRow } from './comment.schema.js';
 import type { CommentDto } from './dto/comment.dto.js';
 
-/** The stored fields that a response is made from. */
+/** The stored fields of a response. */
 export const COMMENT_PROJECTION = {
   postId: 1,
   parentId: 1,
@@ -20,7 +20,7 @@ export const COMMENT_PROJECTION = {
 
 export type CommentViewRow = Pick<CommentRow, '_id' | keyof typeof COMMENT_PROJECTION>;
 
-/** A comment as every response shows it, as plain data: it may come from another process. */
+/** A comment in every response, as plain data, because it may come from another process. */
 export type CommentJson = Plain<CommentDto>;
 type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
@@ -51,7 +51,7 @@ export function commentEtag(comment: CommentJson): string {
   return versionedEtag(Date.parse(comment.updatedAt), comment);
 }
 
-/** Where it is found. */
+/** Its URL. */
 export function locationOf({ id }: CommentJson): string {
   return `/v1/comments/${id}`;
 }

@@ -13,13 +13,13 @@ import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
 import { outsideRemovedTrees } from './removed-trees.js';
 
-/** An item as it travels between the processes of a host. */
+/** An item in the message to the writer process. */
 export type SubmittedComment = {
   authorId: string;
   postId: string;
   parentId: string | null;
   content: string;
-  /** the response is stored under it, with the comment or not at all */
+  /** the response is stored under it, in the transaction of the comment */
   key?: IdempotencyKey | undefined;
 };
 
@@ -27,7 +27,7 @@ type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'i
 
 const LARGEST_BATCH = 200;
 
-/** New comments of this host, committed in groups: rows, replies and the posts' counters in one transaction. */
+/** Creates comments of this host, committed in groups: rows, replies and the posts' counters in one transaction. */
 @Injectable()
 export class CommentWriter {
   readonly submit: Submit<SubmittedComment, CommentJson>;

@@ -5,20 +5,20 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const COMMENTS = 'comments';
-/** the name the model is registered under */
+/** the name of the model */
 export const COMMENT_MODEL = 'Comment';
 
 export const MAX_CONTENT_LENGTH = 1_000;
-/** ancestors a comment may have; one more reply below is refused */
+/** the maximum of ancestors; a reply below is refused */
 export const MAX_DEPTH = 30;
 
 export const COMMENT_COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 export type CommentStats = Record<(typeof COMMENT_COUNTERS)[number], number>;
 
-/** Made of the Markdown by the first read. @field of `updatedAt` of the text */
+/** Rendered from the Markdown by the first read. @field of `updatedAt` of the text */
 export type CommentHtml = { renderer: number; of: Date; text: string };
 
-/** A comment as it is stored; it stays as a tombstone while it has visible replies below it. */
+/** A stored comment; it stays as a tombstone while it has visible replies. */
 export type CommentRow = {
   /** its timestamp is createdAt */
   _id: ObjectId;
@@ -41,7 +41,7 @@ export type CommentRow = {
   deletedAt: Date | null;
 };
 
-/** the indexes that both lists of comments are read by: by time, by likes */
+/** the indexes of both lists of comments: by time, by likes */
 export const COMMENT_PAGES = { postId: 1, parentId: 1, _id: -1 } as const;
 export const TOP_COMMENT_PAGES = { postId: 1, parentId: 1, 'stats.likesCount': -1, _id: -1 } as const;
 
@@ -81,7 +81,7 @@ export const CommentSchema = new Schema<CommentRow>(
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
 // the same, sort=top
 CommentSchema.index(TOP_COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// cleanup: everything one author wrote (account ended, author renamed)
+// cleanup: all comments of an author (account deleted, author renamed)
 CommentSchema.index({ authorId: 1, _id: -1 });
 // DELETE /comments/:id?tree=true: the whole subtree
 CommentSchema.index({ ancestors: 1 });
@@ -90,7 +90,7 @@ CommentSchema.index({ postId: 1, _id: 1 });
 
 const count = { bsonType: 'number', minimum: 0 };
 
-// held by the server for every writer, also those that bypass mongoose
+// enforced by the server for every writer, also those that bypass mongoose
 declareValidator(CommentSchema, {
   $jsonSchema: {
     bsonType: 'object',

@@ -47,7 +47,7 @@ type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisibl
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
 
-/** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
+/** Comments and replies. Every public method begins with its access check: comments of an unreadable post are not found. */
 @Injectable()
 export class CommentsService {
   private readonly firstPages: FirstCommentsLoader;
@@ -66,7 +66,7 @@ export class CommentsService {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
 
-  /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
+  /** Top-level comments, tombstones included. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
@@ -74,7 +74,7 @@ export class CommentsService {
     return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
   }
 
-  /** Direct replies, tombstones among them. @throws CodedError `comment_not_found` */
+  /** Direct replies, tombstones included. @throws CodedError `comment_not_found` */
   async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { postId } = await this.getReadable(id, viewer);
     return this.page(postId, id, query);
@@ -85,12 +85,12 @@ export class CommentsService {
     return toComment(await this.getReadable(id, viewer));
   }
 
-  /** Those of the comments that the viewer may see, in the order of `ids`; three reads by key. */
+  /** The comments that the viewer may see, in the order of `ids`; three reads by key. */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
     return (await this.findReadable(ids, viewer)).map(toComment);
   }
 
-  /** The rows of the same. */
+  /** The rows of the readable comments. */
   async findReadable(
     ids: readonly ObjectId[],
     viewer: Viewer | null,
@@ -110,7 +110,7 @@ export class CommentsService {
   }
 
   /**
-   * The response is stored under the key of the request, with the comment or not at all.
+   * The response is stored under the key of the request in the transaction of the comment.
    * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
@@ -121,14 +121,14 @@ export class CommentsService {
     const { content, parentId = null } = draft;
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
     const comment = await this.writer.submit(item, isDisconnected);
-    // before the response, whichever process committed it
+    // before the response, for a commit in any process
     this.cache.drop(tagsOf([comment]));
     return comment;
   }
 
   /**
-   * Its author alone may, also where the post is hidden by now; not while it is locked.
-   * @param ifMatch the If-Match header as it came
+   * For its author only, also on a post that was hidden since, but not while the post is locked.
+   * @param ifMatch the raw If-Match header
    * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`
    */
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
@@ -149,8 +149,8 @@ export class CommentsService {
   }
 
   /**
-   * Its author may, also where the post is hidden or locked by now, and moderators; a whole tree only a moderator.
-   * A second deletion finds nothing and counts nothing.
+   * For its author, also on a post that was hidden or locked since, and for moderators; only a moderator may delete a whole tree.
+   * A second deletion finds nothing and changes no counter.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
@@ -161,7 +161,7 @@ export class CommentsService {
     if (!mayDelete) throw await this.refusalOf(row, viewer, 'Only its author or a moderator may delete a comment.');
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
-      // a moderator may have to clean up under a deleted comment, too
+      // a moderator may delete the replies of a deleted comment, too
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
       if (isTree) return this.remover.removeTree(row, session);
@@ -190,14 +190,14 @@ export class CommentsService {
     await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS), session);
   }
 
-  /** For the cleanup: the ids of a removed comment and of all that is hidden below it. */
+  /** For the cleanup: the ids of a removed comment and of the hidden comments below it. */
   async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
     const below = streamMany(this.comments, { ancestors: commentId, isVisible: false }, { _id: 1 });
     for await (const { _id } of below) yield _id;
   }
 
-  /** For the cleanup: the ids of all comments of a post, deleted ones too. */
+  /** For the cleanup: the ids of all comments of a post, deleted ones included. */
   async *streamOfPost(postId: ObjectId): AsyncIterable<ObjectId> {
     for await (const { _id } of streamMany(this.comments, { postId }, { _id: 1 })) yield _id;
   }
@@ -218,7 +218,7 @@ export class CommentsService {
     return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
   }
 
-  /** Visible, its tombstone included, on a post the viewer may read. */
+  /** A visible comment or tombstone, on a post that the viewer may read. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
     const row = await this.getShown(id);
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
@@ -234,7 +234,7 @@ export class CommentsService {
     return row;
   }
 
-  /** Why the viewer may not change a comment of another account: hidden ones do not exist. */
+  /** The error for a viewer who may not change a comment: hidden comments do not exist for them. */
   private async refusalOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
     const post = (await this.posts.findTargets([row.postId])).get(row.postId.toHexString());
     return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();

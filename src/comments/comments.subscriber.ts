@@ -12,7 +12,7 @@ import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
-/** after the interactions room has removed the votes on them */
+/** after interactions have deleted the votes on them */
 const AFTER_VOTES = HANDLER_ORDER.children + 10;
 
 /** Background tasks of comments: after deleted posts and accounts, below removed roots, and for renamed authors. */
@@ -55,7 +55,7 @@ export class CommentsCleanup implements OnModuleInit {
     this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order, run: refresh });
   }
 
-  /** The rows of a deleted post's comments, its counter with them as long as there is one. */
+  /** Deletes the comments of a deleted post, and moves its counter while the post exists. */
   private async purgePost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     await untilNone(context.throttle, () =>
@@ -110,7 +110,7 @@ export class CommentsCleanup implements OnModuleInit {
     }
   }
 
-  /** Tombstones stay for as long as they have replies, but not the name that they were written under. */
+  /** Removes the name of a deleted author from tombstones, which stay while they have replies. */
   private async forgetAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     const filter = { authorId, 'authorSnapshot.username': { $ne: '' } };
     await untilNone(throttle, async () => {

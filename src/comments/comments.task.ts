@@ -1,7 +1,7 @@
-// The module of the CPU pool that makes HTML of comments; only its threads load it.
+// The module of the CPU pool that renders comments; only its threads load it.
 import { renderComment } from './comment-markdown.js';
 
-// Code that never ran takes ten times as long, and the time of a task is limited; the time to load this module is not.
+// Cold code takes ten times as long, and the time of a task is limited; the time to load this module is not.
 for (let times = 0; times < 30; times++) renderComment('*a* **b** `c` [d](e)\n\n> f\n\n- g\n\n|h|i|\n|-|-|\n|j|k|\n');
 
 export function run(texts: string[]): string[] {

@@ -14,7 +14,7 @@ export const COUNTED_COMMENTS: CountedCollection = {
 export const REPLIES: CounterSource = {
   collection: COMMENTS,
   counters: ['replies'],
-  // no index begins with parentId, but a parent is an ancestor
+  // no index begins with parentId, but a parent is also an ancestor
   pipeline: (holders) => [
     {
       $match: {

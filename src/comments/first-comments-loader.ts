@@ -7,7 +7,7 @@ import type { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
-/** Posts with no more comments than this are read together: their first pages are then nearly all there is. */
+/** Posts with at most this number of comments are read together: the first page then has nearly all of them. */
 export const FEW_COMMENTS = 20;
 const MAX_POSTS = 25;
 /** This number of the longest comments fits into one reply of the server (16 MB). Only wrong counters lead to more. */
@@ -27,7 +27,7 @@ export class FirstCommentsLoader {
     private readonly reads: SecondaryReads,
   ) {}
 
-  /** All of them, or the first page of the largest size and one more. */
+  /** All comments, or the largest first page plus one. */
   async read(postId: ObjectId): Promise<RawDocuments> {
     return (await this.group.get(postId.toHexString())) ?? { buffer: Buffer.alloc(0), offsets: [] };
   }
@@ -46,7 +46,7 @@ export class FirstCommentsLoader {
     const find = {
       filter: { postId, parentId: null, isVisible: true },
       projection: COMMENT_PROJECTION,
-      // the index's own order: nothing is sorted
+      // the order of the index: nothing is sorted
       sort: COMMENT_PAGES,
       hint: COMMENT_PAGES,
       limit,

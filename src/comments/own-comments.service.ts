@@ -10,7 +10,7 @@ const FIELDS = { postId: 1, parentId: 1, content: 1, createdAt: 1, updatedAt: 1 
 
 export type OwnComment = Pick<CommentRow, '_id' | keyof typeof FIELDS>;
 
-/** All that one person commented. */
+/** All comments of one account. */
 @Injectable()
 export class OwnComments {
   constructor(@InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>) {}

@@ -8,7 +8,7 @@ export function idsAbove(rows: readonly Below[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
 }
 
-/** @param hiding the removed ones among those above */
+/** @param hiding the removed ancestors */
 export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[], rows: readonly Row[]): Row[] {
   const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));

@@ -1,7 +1,7 @@
 import { CodedError } from '../common/errors.js';
 import type { CommentRow } from './comment.schema.js';
 
-/** Whether a comment can be replied to and voted on: visible, and no tombstone. Its post's rule comes on top (posts/visibility). */
+/** Whether a comment accepts replies and votes: visible, and not a tombstone. The rule of its post applies, too (posts/visibility). */
 export function isLive<Comment extends Pick<CommentRow, 'deletedAt' | 'isVisible'>>(
   comment: Comment | undefined,
 ): comment is Comment {
