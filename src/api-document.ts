@@ -7,7 +7,7 @@ import { ENV_SCHEMA } from './config/env.schema.js';
 import { VERSIONING } from './create-app.js';
 import { createOpenApiDocument } from './platform/http/openapi/docs.js';
 
-/** The document of the whole API without a server or a database: Nest's preview mode knows the parts and starts none of them. */
+/** The document of the whole API without a server or a database: Nest's preview mode starts no provider. */
 export async function describeApi(): Promise<OpenAPIObject> {
   const env = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'nothing is signed while describing' });
   const app = await NestFactory.create(AppModule.with(new AppConfig(env), 'web'), new FastifyAdapter(), {

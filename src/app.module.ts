@@ -41,7 +41,7 @@ import { SyndicationModule } from './syndication/syndication.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** The parts list, nothing else. */
+/** Lists all modules. */
 @Module({})
 export class AppModule {
   static with(config: AppConfig, role: ProcessRole): DynamicModule {

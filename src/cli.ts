@@ -2,7 +2,7 @@
 import { createProgram } from './cli/program.js';
 import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process-end.js';
 
-// as the child of another process of this project: its end is ours
+// a child of another process of this project exits with it
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 
