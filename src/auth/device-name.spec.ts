@@ -1,4 +1,4 @@
-import { deviceName } from './device-name.js';
+import { deviceName } from './dto/session.dto.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -4,7 +4,6 @@ import type { Options } from '@node-rs/argon2';
 import { CodedError } from '../common/errors.js';
 import { JobProcess } from '../platform/processes/job-process.js';
 import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
-import { programText } from '../platform/processes/program-text.js';
 
 /** Hashes a password, or compares it with a hash. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
@@ -63,4 +62,13 @@ function startProcess(): ChildProcess {
   const programs = [programText(takeLowestPriority), programText(serveHashes, argon2)];
   const source = [`process.title = '${HASH_TITLE}'`, ...programs].join(';\n');
   return spawn(process.execPath, ['-e', source], { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+/**
+ * A function as text for `node -e`, called with these arguments: a small process loads no module of ours. The function must use nothing
+ * from outside its body; in a bundle, esbuild calls `__name` in it.
+ */
+function programText<T extends unknown[]>(program: (...args: T) => void, ...args: T): string {
+  const values = args.map((arg) => JSON.stringify(arg)).join(', ');
+  return `{ const __name = (value) => value; (${program.toString()})(${values}); }`;
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createSeedProgress } from './seed-progress.js';
+import { createSeedProgress } from './seed.command.js';
 
 describe('the progress of a seed, away from a terminal', () => {
   it('is a line for every tenth of the way, however many batches there are: a log is not flooded', () => {

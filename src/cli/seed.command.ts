@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DatabaseState, describeDatabaseState } from '../../seeds/database-state.js';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
-import { SeedInterrupted } from '../../seeds/load.js';
+import { SeedInterrupted, type LoadProgress } from '../../seeds/load.js';
 import { PROFILE_NAMES, type ProfileName, sizesOf } from '../../seeds/profiles.js';
 import { seedDatabase } from '../../seeds/seed-database.js';
 import { StartupError } from '../common/errors.js';
-import { createSeedProgress, type SeedProgress } from './seed-progress.js';
 import type { WithSeedTarget } from './seed-target.js';
+import { createProgress } from './progress.js';
 
 interface SeedCommandOptions {
   profile: ProfileName;
@@ -117,4 +117,24 @@ function moment(text: string): Date {
 /** Rounded down, so that two runs within the hour generate the same documents. */
 function thisHour(): Date {
   return new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+}
+
+/** Shows the progress of a load. */
+export interface SeedProgress {
+  update(progress: LoadProgress): void;
+  stop(): void;
+}
+
+export function createSeedProgress(stream: NodeJS.WriteStream, now?: () => number): SeedProgress {
+  const progress = createProgress(stream, now);
+  return { update: (load) => progress.update(stepOf(load)), stop: () => progress.stop() };
+}
+
+function stepOf({ phase, collection, written, total, share }: LoadProgress) {
+  const whats = {
+    documents: `${collection}: ${written} of ${total}`,
+    indexes: `${total} documents stored, building indexes`,
+    done: `${total} documents and their indexes`,
+  };
+  return { phase, what: whats[phase], written, share, isDone: phase === 'done' };
 }

@@ -26,12 +26,14 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './post-rules.js';
-import { answerBody } from './post-answers.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
-import { type Post as PostJson, POST_RESOURCE } from './post-view.js';
+import { type Post as PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
+import { preferredEncoding } from '../platform/http/compression.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import type { PostBodyRow } from './post-row.js';
 
 const PostAddress = POST_RESOURCE.param();
 const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag') };
@@ -186,4 +188,23 @@ export class PostsController {
     await this.writes.lock(id, viewer, isLocked);
     return { postId: id.toHexString(), isLocked };
   }
+}
+
+/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; */
+function answerBody(
+  reply: FastifyReply,
+  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },
+  acceptEncoding: string | undefined,
+): Buffer {
+  const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding, [body.codec]) === body.codec;
+  const etag = `${row.version}-${body.rawLength.toString(36)}`;
+  void reply
+    .header('Content-Type', 'text/markdown; charset=utf-8')
+    .header('Cache-Control', row.isListed ? 'public, no-cache' : 'private, no-cache')
+    .header('Vary', 'Accept-Encoding, Authorization')
+    .header('ETag', canTakeStored ? `"${etag}-${body.codec}"` : `"${etag}"`);
+  const stored = body.bytes.buffer;
+  if (!canTakeStored) return Buffer.from(decompressBody({ ...body, bytes: stored }));
+  void reply.header('Content-Encoding', body.codec);
+  return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
 }

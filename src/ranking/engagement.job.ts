@@ -6,10 +6,10 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { PostRanks, type RankChange } from '../posts/post-ranks.service.js';
-import { rankDiff } from './rank-diff.js';
-import { isPreviousReadable, otherSlot, type RankSlot, type ScoreEpochRow } from './score-epoch.js';
+import { PostRanks, type RankChange, type ScoredPost } from '../posts/post-ranks.service.js';
+import { isPreviousReadable, otherSlot, type ScoreEpochRow, type RankSlot } from './score-epoch.js';
 import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
+import { rankOf, scoredStatsOf } from '../posts/score.js';
 
 export type ScoreRunOptions = {
   /** stops the run; the next run continues */
@@ -145,4 +145,18 @@ export class EngagementJob {
     await this.epochs.announce();
     this.cache.invalidateOnHost(['feed']);
   }
+}
+
+/** Null when the slot equals the formula at `now`. */
+export function rankDiff(post: ScoredPost, slot: RankSlot, now: Date): RankChange | null {
+  const { _id, createdAt, contentEditedAt } = post;
+  const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), createdAt, contentEditedAt, now, _id);
+  // posts that other tools wrote may have none
+  const held: Partial<ScoredPost['rank']> = post.rank ?? {};
+  const fields: RankChange['fields'] = {};
+  // a field that stays is left out: naming it costs the server a look at its indexes
+  if (held[`hot${slot}`] !== hot) fields[`rank.hot${slot}`] = hot;
+  if (held[`top${slot}`] !== top) fields[`rank.top${slot}`] = top;
+  if (held[`win${slot}`] !== ageBucket) fields[`rank.win${slot}`] = ageBucket;
+  return Object.keys(fields).length === 0 ? null : { _id, fields };
 }

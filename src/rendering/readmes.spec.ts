@@ -11,7 +11,7 @@ import { renderPost } from './render-markdown.js';
 type HtmlNode = DefaultTreeAdapterMap['childNode'];
 type HtmlElement = DefaultTreeAdapterMap['element'];
 
-const MODULES = join(import.meta.dirname, '../../../node_modules');
+const MODULES = join(import.meta.dirname, '../../node_modules');
 const SAMPLE = 40;
 const isLong = process.env['TEST_SCALE'] === 'long';
 

@@ -6,15 +6,13 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { PostsService } from '../posts/posts.service.js';
-import { toPublicUser } from '../users/user.dto.js';
-import type { PublicUserDto } from '../users/user.dto.js';
+import { toPublicUser, type PublicUserDto } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import type { SearchQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
 import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto } from './search.dto.js';
 import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
-import { byRank, rankOf, type RankedPost } from './search-ranking.js';
 import { findTerms, queryOf, type Term, termsOf } from './words.js';
 
 /** The results of each kind in a search for all kinds. */
@@ -151,4 +149,24 @@ function startBehind(after: CursorPosition | null, ranked: readonly RankedPost[]
 function countTypes(posts: PostCandidate[]): SearchPageDto['facets']['types'] {
   const counts = POST_TYPES.map((type) => ({ type, count: posts.filter((post) => post.type === type).length }));
   return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+type RankedPost = PostCandidate & { rank: number };
+
+/**
+ * The rank of a post: its words first, then its score (a thousand likes weigh as much as twice the words), then its age (a new post weighs
+ * a third more than an old one).
+ * @param now in seconds: all pages of one search are ranked at the time of the first
+ */
+function rankOf({ publishedAt, score }: PostCandidate, topScore: number, now: number): number {
+  const engagement = 1 + Math.log1p(topScore) / 8;
+  const freshness = 0.75 + 0.25 * Math.exp(-Math.max(0, now - publishedAt) / YEAR_SECONDS);
+  return score * engagement * freshness;
+}
+
+function byRank(a: RankedPost, b: RankedPost): number {
+  if (a.rank !== b.rank) return b.rank - a.rank;
+  return a.id < b.id ? 1 : -1;
 }

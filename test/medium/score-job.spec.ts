@@ -2,7 +2,7 @@ import { Double, Long, ObjectId } from 'mongodb';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { PostRanks } from '../../src/posts/post-ranks.service.js';
-import { rankDiff } from '../../src/ranking/rank-diff.js';
+import { rankDiff } from '../../src/ranking/engagement.job.js';
 import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/score.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';

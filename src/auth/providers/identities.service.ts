@@ -14,9 +14,11 @@ import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import type { IdentityDto } from './dto/identity.dto.js';
 import { IDENTITY_MODEL, type IdentityRow } from './identity.schema.js';
-import { fullNameFor, usernameFor } from './new-names.js';
 import type { Person } from './oidc-providers.js';
 import { ProviderRefusal } from './provider-refusal.js';
+import { randomInt } from 'node:crypto';
+import { isFullName } from '../../users/profile-rules.js';
+import { isReservedUsername } from '../../users/reserved-names.js';
 
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 /** The code that a client exchanges for a session. */
@@ -175,4 +177,23 @@ function toIdentity({ _id, email, createdAt, lastUsedAt }: IdentityRow): Identit
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt.toISOString(),
   };
+}
+
+const FALLBACK = 'reader';
+const MAX_SLUG = 11;
+const MIN_SLUG = 3;
+
+/** A username that is probably available: the Latin letters of the name, and a number. */
+function usernameFor(name: string): string {
+  const latin = name.slice(0, 200).normalize('NFKD').toLowerCase();
+  const words = latin.replace(/\p{M}/gu, '').match(/[a-z0-9]+/g) ?? [];
+  const slug = words.join('_').slice(0, MAX_SLUG).replace(/_$/, '');
+  const isFit = slug.length >= MIN_SLUG && /[a-z]/.test(slug) && !isReservedUsername(slug);
+  return `${isFit ? slug : FALLBACK}${randomInt(1_000, 100_000)}`;
+}
+
+/** The name at the provider, if it is valid here. */
+function fullNameFor(name: string, username: string): string {
+  const tidy = name.trim().normalize('NFC');
+  return isFullName(tidy) ? tidy : username;
 }

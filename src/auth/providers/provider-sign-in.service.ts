@@ -13,7 +13,6 @@ import type { BeginLinkBody, IdentityDto, StartQuery } from './dto/identity.dto.
 import { IdentitiesService, SIGN_IN_CODE } from './identities.service.js';
 import { OidcProviders, type Person } from './oidc-providers.js';
 import { ProviderRefusal } from './provider-refusal.js';
-import { returnAddress, withOutcome } from './return-address.js';
 import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
 
 /** The next URL of the browser, with values of Set-Cookie. */
@@ -151,4 +150,22 @@ function paramsOf(query: Record<string, string | string[]>): URLSearchParams {
 
 function invalidCode(): CodedError {
   return new CodedError('invalid_code', 'The code is unknown, expired, used, or belongs to another account.');
+}
+
+const MAX_LENGTH = 2_000;
+
+/** The address in canonical form; null unless it is a page of a client that the operator lists. */
+function returnAddress(text: string, origins: readonly string[]): string | null {
+  if (text.length > MAX_LENGTH || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isPlain = url.username === '' && url.password === '' && url.hash === '';
+  return isPlain && origins.includes(url.origin) ? url.href : null;
+}
+
+/** The return address with the outcome of the sign-in, without earlier parameters of these names. */
+function withOutcome(address: string, name: 'code' | 'error', value: string): string {
+  const url = new URL(address);
+  for (const other of ['code', 'error']) url.searchParams.delete(other);
+  url.searchParams.set(name, value);
+  return url.href;
 }

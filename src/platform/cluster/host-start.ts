@@ -3,7 +3,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { misspelledVariables } from '../../config/misspelled-variables.js';
 import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
-import { choosePort } from './free-port.js';
+import { tryPort } from '../processes/try-port.js';
 
 /** Everything that a host needs before its first process can serve. */
 export type Host = {
@@ -49,4 +49,34 @@ async function startMongod(config: AppConfig, log: (line: string) => void): Prom
   }
   log(`Embedded MongoDB is up (pid ${mongod.mongodPid}), its data is in ${config.mongo.dataDir}`);
   return mongod;
+}
+
+const ATTEMPTS = 20;
+
+/** The port the workers will share. A wanted port that is taken is an error; the default one gives way to the next that is free. */
+async function choosePort(host: string, port: number, isExplicit: boolean): Promise<number> {
+  for (let candidate = port; candidate < port + ATTEMPTS && candidate <= 65_535; candidate++) {
+    const outcome = await tryPort(host, candidate);
+    if (typeof outcome === 'number') return outcome;
+    if (outcome === 'EADDRINUSE' && !isExplicit) continue;
+    throw new StartupError(explain(outcome, host, candidate));
+  }
+  throw new StartupError(
+    `Ports ${port} to ${port + ATTEMPTS - 1} of ${host} are all taken; name a free one with HTTP_PORT.`,
+  );
+}
+
+function explain(code: string, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} (HTTP_PORT) is taken by another program; stop that one or choose another port.`;
+    case 'EACCES':
+      return `Port ${port} (HTTP_PORT) needs more rights than this account has; choose one from 1024 up.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HTTP_HOST is ${host}, which is not an address of this machine.`;
+    default:
+      return `Port ${port} of ${host} cannot be opened (${code}).`;
+  }
 }

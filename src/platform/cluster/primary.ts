@@ -5,10 +5,10 @@ import { type HostRecord, removeHostRecord, writeHostRecord } from './host-recor
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './messages.js';
-import { type ProcessGroup, createProcessGroup } from './process-group.js';
-import type { CreateApp } from './running-app.js';
+import { type CreateApp, RunningApp } from './running-app.js';
 import { ignoreClosedTerminal, onStopSignal } from './process-end.js';
 import { logError, logInfo as log } from './process-log.js';
+import { type GroupOptions, type RestartOutcome, Supervisor } from './supervisor.js';
 
 export type PrimaryOptions = {
   config: AppConfig;
@@ -115,4 +115,35 @@ export class Primary {
     removeHostRecord(this.options.config.mongo.dataDir, process.pid);
     process.exit(1);
   }
+}
+
+/** The processes of a host that do the work, be it one or many. */
+type ProcessGroup = {
+  /** resolves when all of them serve */
+  start(): Promise<void>;
+  stop(drain: DrainOptions): Promise<void>;
+  /** ends them without asking */
+  kill(): void;
+  restart(drain: DrainOptions): Promise<RestartOutcome>;
+};
+
+function createProcessGroup(options: GroupOptions & { create: CreateApp }): ProcessGroup {
+  return options.config.http.workers === 1 ? createSingle(options) : new Supervisor(options);
+}
+
+/** Everything in this process, for a debugger. */
+function createSingle({ config, create }: GroupOptions & { create: CreateApp }): ProcessGroup {
+  let starting: Promise<RunningApp> | undefined;
+  return {
+    start: async () => {
+      starting = RunningApp.start(create, config.jobs.isEnabled ? 'all' : 'web', config);
+      await starting;
+    },
+    stop: async (drain) => (await starting?.catch(() => undefined))?.stop(drain),
+    kill: () => {},
+    restart: async () => ({
+      isDone: false,
+      message: 'One process (HTTP_WORKERS=1) has no other to take over; stop and start it.',
+    }),
+  };
 }

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CodedError } from '../../common/errors.js';
-import { type ByteRange, byteRangeOf } from './byte-range.js';
 import { matchesEtag } from './write-answer.js';
 
 /** Bytes that are sent unchanged. */
@@ -43,4 +42,19 @@ export async function answerFile(
   if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
   const length = range === null ? bytes : range.end - range.start;
   return new StreamableFile(await open(range ?? {}), { type, disposition, length });
+}
+
+/** From `start`, up to and without `end`. */
+type ByteRange = { start: number; end: number };
+
+const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/** The requested range of a Range header; null: the whole file, also for several ranges. 'none': the range is outside of the file. */
+export function byteRangeOf(header: string | undefined, bytes: number): ByteRange | 'none' | null {
+  const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null;
+  if (first === '') return Number(last) === 0 ? 'none' : { start: Math.max(0, bytes - Number(last)), end: bytes };
+  if (last !== '' && Number(last) < Number(first)) return null;
+  const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1);
+  return Number(first) < end ? { start: Number(first), end } : 'none';
 }

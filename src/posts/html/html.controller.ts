@@ -11,7 +11,7 @@ import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { POST_RESOURCE } from '../post-view.js';
 import { HtmlDto } from './html.dto.js';
 import { PostHtmlService } from './post-html.service.js';
-import { RenderInput } from './render-input.dto.js';
+import { RenderInput } from './html.dto.js';
 
 const PostAddress = POST_RESOURCE.param();
 const pathOf = (idOrSlug: string | undefined): string | null => POST_RESOURCE.canonicalPath(idOrSlug);

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from '../../rendering/rendered-html.js';
+import { CreatePost } from '../dto/post-input.dto.js';
 
 class TocEntryDto implements TocEntry {
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, maximum: 6, example: 2 })
@@ -37,3 +38,6 @@ export class HtmlDto implements RenderedHtml {
   @ApiProperty({ ...ANSWER.count, example: 5 })
   words!: number;
 }
+
+/** The text of a post, under the rule that a post has. */
+export class RenderInput extends PickType(CreatePost, ['content']) {}

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { packageVersion } from '../../../config/package-version.js';
@@ -13,7 +13,6 @@ import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
-import { shareResponses } from './document-responses.js';
 import { NO_SERVER } from './no-server.js';
 import { nameSchemas } from './document-schemas.js';
 import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
@@ -161,4 +160,43 @@ function compressFiles(fastify: FastifyInstance): void {
     void reply.removeHeader('content-length').removeHeader('accept-ranges').header('content-encoding', encoding);
     return body;
   });
+}
+
+type Response = { description: string; content?: Record<string, { schema?: { $ref?: string } }> };
+type Use = { responses: Record<string, object>; status: string };
+
+/** Responses that several routes give become one of the components each: generated clients have one type for them. */
+function shareResponses(document: OpenAPIObject): OpenAPIObject {
+  const uses = new Map<string, Use[]>();
+  for (const item of Object.values(document.paths)) {
+    for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
+      const responses = (operation?.responses ?? {}) as Record<string, object>;
+      for (const [status, response] of Object.entries(responses)) {
+        if ('$ref' in response) continue;
+        const text = JSON.stringify(response);
+        uses.set(text, [...(uses.get(text) ?? []), { responses, status }]);
+      }
+    }
+  }
+  const shared = document.components!.responses as Record<string, object>;
+  for (const [text, places] of uses) {
+    const response = JSON.parse(text) as Response;
+    const name = nameOf(response);
+    if (places.length === 1 || name === undefined) continue;
+    if (name in shared) throw new Error(`two responses have one name: ${name}`);
+    shared[name] = response;
+    for (const { responses, status } of places) responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return document;
+}
+
+/** The name of its schema, or its description if it has no body; undefined if its schema has no name. */
+function nameOf({ description, content }: Response): string | undefined {
+  if (content === undefined)
+    return description
+      .split(/\W/)
+      .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+      .join('');
+  const refs = Object.values(content).flatMap(({ schema }) => schema?.$ref ?? []);
+  return refs.at(-1)?.split('/').at(-1);
 }
