@@ -39,7 +39,7 @@ const SEEDED = new Set<string>([
 
 // A server that ran on an empty database leaves these rows behind; deleting them loses nothing.
 const UPKEEP = new Set([
-  ...['leases', 'score_epochs', 'outbox', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
+  ...['leases', 'score_epochs', 'events', 'tasks', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
   ...['home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],
 ]);
 

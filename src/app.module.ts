@@ -36,7 +36,8 @@ import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
 import { SearchModule } from './search/search.module.js';
-import { OutboxModule } from './platform/work-queue/work-queue.module.js';
+import { EventsModule } from './platform/events/events.module.js';
+import { WorkQueueModule } from './platform/work-queue/work-queue.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -59,7 +60,8 @@ export class AppModule {
         CacheModule,
         ClusterModule.with(role),
         JobsModule.with(config.jobs.isEnabled && runsJobs(role)),
-        OutboxModule,
+        EventsModule,
+        WorkQueueModule,
         HostsModule,
         MailModule,
         KafkaModule,

@@ -46,7 +46,7 @@ export const FEED_FOLLOWING: Suite = {
     const nameOf = ({ follows }: Follower, isOlder = false) => `product@follows${follows}${isOlder ? '-older' : ''}`;
     const contenderOf = (follower: Follower, isOlder = false): Contender => ({
       subject: nameOf(follower, isOlder),
-      // the outbox fills the timelines in the untimed seconds
+      // tasks fill the timelines in the untimed seconds
       spec: () => specOf('product', dataset, { env: { JOBS_ENABLED: 'true' } }),
       plan: () => closedPlan(context, pagesOf(context, follower, dataset.seed, isOlder), { connections: CONNECTIONS }),
     });

@@ -25,7 +25,7 @@ const POST_LENGTH = 4_000;
 const TEXTS = 100;
 const DONE_WITHIN_MS = 300_000;
 /** The background work of a post, or of its deletion, runs at once, because it is a part of the cost. */
-const NO_GRACE = { SWEEP_GRACE_MS: '0' };
+const NO_GRACE = { CLEANUP_DELAY_MS: '0' };
 
 export const PUBLISH: Suite = {
   name: 'publish',
@@ -92,9 +92,9 @@ async function contenderOf(
 /** Resolves when all that was left to be done is done. @returns the milliseconds that took */
 async function untilDone({ product }: Dataset): Promise<number> {
   const begunAt = performance.now();
-  const waiting = product.collection('outbox').find({ stage: { $exists: true } }, { projection: { _id: 1 }, limit: 1 });
+  const waiting = product.collection('tasks').find({}, { projection: { _id: 1 }, limit: 1 });
   for (; (await waiting.clone().next()) !== null; await sleep(10))
-    if (performance.now() - begunAt > DONE_WITHIN_MS) throw new Error('the outbox was not empty in time');
+    if (performance.now() - begunAt > DONE_WITHIN_MS) throw new Error('the tasks were not done in time');
   return performance.now() - begunAt;
 }
 

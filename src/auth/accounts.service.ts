@@ -3,8 +3,9 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { FOREGROUND_MS, OutboxPasses } from '../platform/work-queue/task-runner.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -37,9 +38,10 @@ export class AccountsService {
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly longLived: LongLivedTokens,
-    private readonly outbox: Outbox,
+    private readonly events: EventPublisher,
+    private readonly tasks: WorkQueue,
     private readonly ended: EndedTokens,
-    private readonly passes: OutboxPasses,
+    private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
   ) {}
 
@@ -69,7 +71,7 @@ export class AccountsService {
       const ids = await this.sessions.endOf(userId, session);
       // its last refresh token may have expired before the access token
       if (signInId === undefined || ids.includes(signInId)) return ids;
-      await this.outbox.tell(session, TOKENS_ENDED, [signInId]);
+      await this.events.publish(session, TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
     });
     this.ended.announce(ended);
@@ -88,27 +90,27 @@ export class AccountsService {
   }
 
   /**
-   * One commit marks the account as deleted, deletes its credentials and sessions, and adds an outbox row for its posts, comments, votes
-   * and follows. When this resolves no read returns any of them, except for large accounts, which take longer than FOREGROUND_MS:
+   * One commit marks the account as deleted, deletes its credentials and sessions, and adds a task for its posts, comments, votes
+   * and follows. When this resolves no read returns any of them, except for large accounts, which take longer than INLINE_TIMEOUT_MS:
    * there the jobs process continues.
    * @throws CodedError `user_not_found`
    */
   async end(userId: ObjectId): Promise<void> {
-    const row = await this.mongo.transaction(async (session) => {
+    const task = await this.mongo.transaction(async (session) => {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.endOf(userId, session);
-      await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
+      await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);
       // a list without rows does not name its account
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
       await this.cache.invalidate(tags, session);
-      return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
+      return this.tasks.add(session, ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });
     });
     // before the rest, so that its tokens write nothing into the rows that are being deleted
     this.ended.announce([userId.toHexString()]);
-    await this.passes.finishForeground(row);
+    await this.runner.runInline(task);
   }
 
   /**

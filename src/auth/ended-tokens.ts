@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { TRUST_MS } from '../platform/events/event-row.js';
-import { OutboxStream } from '../platform/events/event-stream.js';
+import { TRUST_MS } from '../platform/events/event.schema.js';
+import { EventStream } from '../platform/events/event-stream.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import { SessionsService } from './sessions.service.js';
@@ -41,12 +41,12 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     private readonly accounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly bus: ClusterBus,
-    private readonly stream: OutboxStream,
+    private readonly stream: EventStream,
   ) {}
 
   onModuleInit(): void {
     this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
-    this.stream.listen(TOKENS_ENDED, { onRow: (ids) => this.end(ids), onGap: () => void this.reload() });
+    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.end(ids), onGap: () => void this.reload() });
     this.tokens.confirmWith(() => this.confirm());
     this.stream.onTrust((until) => (this.tokens.trustedUntil = until));
   }

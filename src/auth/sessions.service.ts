@@ -10,7 +10,7 @@ import { Sealed } from '../common/sealed.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import type { ClientInfo } from './client-info.js';
@@ -53,7 +53,7 @@ export class SessionsService {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SESSION_MODEL) private readonly sessions: Model<SessionRow>,
-    private readonly outbox: Outbox,
+    private readonly events: EventPublisher,
     private readonly limiter: RateLimiter,
     config: AppConfig,
   ) {
@@ -182,7 +182,7 @@ export class SessionsService {
     const ids = rows.map(({ _id }) => _id);
     await this.sessions.updateMany({ _id: { $in: ids } }, { $currentDate: { revokedAt: true } }, { session });
     const ended = rows.map(({ familyId }) => familyId.toHexString());
-    await this.outbox.tell(session, TOKENS_ENDED, ended);
+    await this.events.publish(session, TOKENS_ENDED, ended);
     return ended;
   }
 

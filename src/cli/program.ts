@@ -16,7 +16,7 @@ import { searchCommand } from './search.command.js';
 import { secretsCommand } from './secrets.command.js';
 import { seedCommand } from './seed.command.js';
 import { sessionsCommand } from './sessions.command.js';
-import { outboxCommand } from './tasks.command.js';
+import { tasksCommand } from './tasks.command.js';
 
 /** All commands of the CLI, created by each call. @param programs the folder of main.js and cli.js */
 export function createProgram(programs: string): Command {
@@ -40,5 +40,5 @@ export function createProgram(programs: string): Command {
     .addCommand(secretsCommand())
     .addCommand(seedCommand())
     .addCommand(sessionsCommand())
-    .addCommand(outboxCommand());
+    .addCommand(tasksCommand());
 }

@@ -2,33 +2,32 @@ import { Command } from 'commander';
 import type { Backlog } from '../platform/work-queue/task-worker.js';
 import { showStatus, withServices } from './cli-context.js';
 
-/** `outbox status` shows pending tasks; `outbox run` processes them now, beside a running server or without one. */
-export function outboxCommand(): Command {
-  const status = new Command('status').description('what waits').action(printStatus);
+/** `tasks status` shows the backlog; `tasks run` works it off now, beside a running server or without one. */
+export function tasksCommand(): Command {
+  const status = new Command('status').description('tasks that wait, by topic').action(printStatus);
   const run = new Command('run')
-    .description('work until nothing waits; exit code 1 while another process does it, or when something fails')
+    .description('runs tasks until none waits; exit code 1 while another process does it, or when one fails')
     .action(runUntilEmpty);
-  return new Command('outbox')
-    .alias('sweep')
-    .description('what deleted posts, comments and accounts, and renamed authors left to be done')
+  return new Command('tasks')
+    .description('background work of committed writes: cleanup after deletions, renames, timelines')
     .addCommand(run)
     .addCommand(status);
 }
 
 async function printStatus(): Promise<void> {
-  const { OutboxWorker } = await import('../platform/work-queue/task-worker.js');
-  await withServices(async (app) => console.log(describe(await app.get(OutboxWorker).backlog())));
+  const { TaskWorker } = await import('../platform/work-queue/task-worker.js');
+  await withServices(async (app) => console.log(describe(await app.get(TaskWorker).backlog())));
 }
 
 async function runUntilEmpty(): Promise<void> {
-  const { OUTBOX_JOB, OutboxWorker } = await import('../platform/work-queue/task-worker.js');
+  const { TASKS_JOB, TaskWorker } = await import('../platform/work-queue/task-worker.js');
   const { JobsRunner } = await import('../platform/jobs/jobs-runner.js');
   await withServices(async (app, stop) => {
-    const outcome = await app.get(JobsRunner).run(OUTBOX_JOB, async (lost) => {
+    const outcome = await app.get(JobsRunner).run(TASKS_JOB, async (lost) => {
       const signal = AbortSignal.any([lost, stop]);
-      const report = await app.get(OutboxWorker).drain(signal, (backlog) => showStatus(describe(backlog)));
+      const report = await app.get(TaskWorker).drain(signal, (backlog) => showStatus(describe(backlog)));
       showStatus('');
-      console.log(`${report.passes} passes, ${report.rows} rows, ${report.failed} failed; nothing waits.`);
+      console.log(`${report.done} tasks, ${report.rows} rows, ${report.failed} failed; nothing waits.`);
       if (report.failed > 0) process.exitCode = 1;
     });
     if (outcome === 'held elsewhere') console.log('Another process works on it at this moment.');

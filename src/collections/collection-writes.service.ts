@@ -12,7 +12,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
 import { type CollectionRow, MAX_COLLECTIONS } from './collection-row.js';
@@ -31,7 +31,7 @@ export class CollectionWritesService {
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly users: UsersService,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
@@ -106,7 +106,7 @@ export class CollectionWritesService {
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
     const change = { $set: marks, $inc: { version: 1 } };
     await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
-    await this.outbox.addMany(session, COLLECTION_DELETED, ids);
+    await this.tasks.addMany(session, COLLECTION_DELETED, ids);
     await this.cache.invalidate(shownIn(...ids), session);
   }
 }

@@ -20,7 +20,7 @@ import { CollectionPostsController } from './collection-posts.controller.js';
 import { CollectionPostsService } from './collection-posts.service.js';
 import { COLLECTION_MODEL, CollectionSchema } from './collection.schema.js';
 import { CollectionWritesService } from './collection-writes.service.js';
-import { CollectionsCleanup } from './collections.subscriber.js';
+import { CollectionsSubscriber } from './collections.subscriber.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
@@ -50,7 +50,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     CollectionPostsService,
     PostSeriesService,
     ItemWriter,
-    CollectionsCleanup,
+    CollectionsSubscriber,
   ],
   exports: [OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
 })

@@ -3,7 +3,7 @@ import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
@@ -23,7 +23,7 @@ import { CollectionWritesService } from './collection-writes.service.js';
 
 /** Background tasks of collections: after deleted posts, collections and accounts, and renamed accounts. */
 @Injectable()
-export class CollectionsCleanup implements OnModuleInit {
+export class CollectionsSubscriber implements OnModuleInit {
   private readonly collections: Collection<CollectionRow>;
   private readonly items: Collection<CollectionItemRow>;
   private readonly series: Collection<PostSeriesRow>;
@@ -36,7 +36,7 @@ export class CollectionsCleanup implements OnModuleInit {
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {
     this.collections = mongo.collection<CollectionRow>(COLLECTIONS);
     this.items = mongo.collection<CollectionItemRow>(COLLECTION_ITEMS);
@@ -44,26 +44,29 @@ export class CollectionsCleanup implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { seen, children, middle, target } = HANDLER_ORDER;
     const name = 'collections';
-    this.handlers.register(POST_DELETED, { name, order: children, run: (context) => this.removePost(context) });
+    this.handlers.register(POST_DELETED, { name, order: PHASE.children, run: (context) => this.removePost(context) });
     for (const topic of [POST_LISTED, POST_HIDDEN])
-      this.handlers.register(topic, { name, stage: 'foreground', run: (context) => this.recount(context) });
-    this.handlers.register(COLLECTION_DELETED, { name, order: middle, run: (context) => this.removeItems(context) });
+      this.handlers.register(topic, { name, lane: 'foreground', run: (context) => this.recount(context) });
+    this.handlers.register(COLLECTION_DELETED, {
+      name,
+      order: PHASE.default,
+      run: (context) => this.removeItems(context),
+    });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'collections: row',
-      order: target,
+      order: PHASE.last,
       run: (context) => this.removeRow(context),
     });
     const end = (context: HandlerContext) => this.removeAccount(context);
-    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: end });
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const refresh = (context: HandlerContext) => this.refreshOwner(context);
-    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order: children, run: refresh });
+    this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: refresh });
   }
 
   /** Removes a deleted post from every collection, with the counts. */
   private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
-    await untilNone(throttle, () =>
+    await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
         // a collection contains a post at most once
@@ -81,7 +84,7 @@ export class CollectionsCleanup implements OnModuleInit {
 
   /** A hidden post keeps its places, but does not count in its collections until it is shown again. */
   private async recount({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
-    await untilNone(throttle, () =>
+    await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const post = (await this.posts.findTargets([postId], session)).get(postId.toHexString());
         if (post === undefined || post.deletedAt !== null) return 0;
@@ -114,9 +117,9 @@ export class CollectionsCleanup implements OnModuleInit {
     await throttle(1);
   }
 
-  /** Adds an outbox row for each collection. */
+  /** Adds a task for each collection. */
   private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
-    await untilNone(throttle, () =>
+    await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const ids = await this.findOwn(ownerId, {}, batchSize, session);
         if (ids.length > 0) await this.writes.markDeleted(ids, session);
@@ -127,7 +130,7 @@ export class CollectionsCleanup implements OnModuleInit {
 
   /** Updates the copies of an owner's name and image; may run any number of times. */
   private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
-    await untilNone(throttle, async () => {
+    await repeatUntilEmpty(throttle, async () => {
       const [user] = await this.users.findUsers([ownerId]);
       if (user === undefined) return 0;
       const { username, fullName, profilePicture } = user;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
-import { FOREGROUND_MS } from '../platform/work-queue/task-runner.js';
-import type { AddedRow } from '../platform/events/event-row.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { INLINE_TIMEOUT_MS } from '../platform/work-queue/task-runner.js';
+import type { Task } from '../platform/work-queue/task.schema.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
@@ -15,7 +15,7 @@ const TREE_BATCH = 1_000;
 
 type CommentInTree = Pick<CommentRow, '_id' | 'ancestors'>;
 
-/** Deletes comments in every case: marks them and moves counters in one transaction, with an outbox row for the rest. */
+/** Deletes comments in every case: marks them and moves counters in one transaction, with a task for the rest. */
 @Injectable()
 export class CommentRemover {
   private readonly comments: Collection<CommentRow>;
@@ -23,7 +23,7 @@ export class CommentRemover {
   constructor(
     mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
   }
@@ -32,23 +32,25 @@ export class CommentRemover {
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
     // comments hidden by this can be deleted, and tombstones lose their votes
-    await this.outbox.addMany(session, COMMENT_DELETED, swept);
+    await this.tasks.addMany(session, COMMENT_DELETED, swept);
   }
 
   /**
    * Deletes a comment with its replies; no read returns them after the commit. In a tree of more than TREE_BATCH comments the root hides
    * the rest until the foreground pass of the returned row has deleted them.
-   * @returns the row, reserved for the caller (OutboxPasses.finishForeground); null when the tree has been deleted
+   * @returns the task, reserved for the caller (TaskRunner.runInline); null when the tree has been deleted
    */
-  async removeTree(root: CommentInTree, session: ClientSession): Promise<AddedRow | null> {
+  async removeTree(root: CommentInTree, session: ClientSession): Promise<Task | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     const swept = await this.mark([...below, root], session, root._id);
     // tombstones above it without other replies
     const above = swept.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
-    await this.outbox.addMany(session, COMMENT_DELETED, above);
+    await this.tasks.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
-    const row = await this.outbox.add(session, COMMENT_DELETED, root._id, isRest ? FOREGROUND_MS : 0);
-    return isRest ? row : null;
+    const task = await this.tasks.add(session, COMMENT_DELETED, root._id, {
+      reservedMs: isRest ? INLINE_TIMEOUT_MS : 0,
+    });
+    return isRest ? task : null;
   }
 
   /** @returns the number of comments deleted below a removed root; 0 at the end */

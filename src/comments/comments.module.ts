@@ -14,12 +14,12 @@ import { CommentWriter } from './comment-writer.service.js';
 import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { CommentsCleanup } from './comments.subscriber.js';
+import { CommentsSubscriber } from './comments.subscriber.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
-  providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
+  providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsSubscriber],
   exports: [OwnComments, CommentsService],
 })
 export class CommentsModule {

@@ -10,7 +10,7 @@ import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { OutboxPasses } from '../platform/work-queue/task-runner.js';
+import { TaskRunner } from '../platform/work-queue/task-runner.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -58,7 +58,7 @@ export class CommentsService {
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
     private readonly remover: CommentRemover,
-    private readonly passes: OutboxPasses,
+    private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
     @InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>,
@@ -170,7 +170,7 @@ export class CommentsService {
     });
     const did = isTree ? 'deleted the thread of' : 'deleted';
     logModeration({ viewer, did, target: `comment ${id.toHexString()}`, ownerId: row.authorId });
-    if (rest !== null) await this.passes.finishForeground(rest);
+    if (rest !== null) await this.runner.runInline(rest);
   }
 
   /** The comments as the transaction sees them, deleted ones included, by hex id; those below a removed tree are not visible. */

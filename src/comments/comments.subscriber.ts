@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -13,11 +13,11 @@ import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 /** after interactions have deleted the votes on them */
-const AFTER_VOTES = HANDLER_ORDER.children + 10;
+const AFTER_VOTES = PHASE.children + 10;
 
 /** Background tasks of comments: after deleted posts and accounts, below removed roots, and for renamed authors. */
 @Injectable()
-export class CommentsCleanup implements OnModuleInit {
+export class CommentsSubscriber implements OnModuleInit {
   private readonly comments: Collection<CommentRow>;
 
   constructor(
@@ -26,39 +26,38 @@ export class CommentsCleanup implements OnModuleInit {
     private readonly users: UsersService,
     private readonly remover: CommentRemover,
     private readonly cache: ResponseCache,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
   }
 
   onModuleInit(): void {
     const order = AFTER_VOTES;
-    const { seen } = HANDLER_ORDER;
     const name = 'comments';
     this.handlers.register(POST_DELETED, { name, order, run: (context) => this.purgePost(context) });
     this.handlers.register(COMMENT_DELETED, {
       name: 'comments: rest of the tree',
-      stage: 'both',
+      lane: 'both',
       order: 0,
       run: (context) => this.hideTree(context),
     });
     this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.purgeTree(context) });
     const removeAll = (context: HandlerContext) => this.removeAccount(context);
-    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'foreground', order: seen, run: removeAll });
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'foreground', order: PHASE.first, run: removeAll });
     this.handlers.register(ACCOUNT_ENDED, { name, order, run: removeAll });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'comments: tombstones',
-      order: HANDLER_ORDER.target,
+      order: PHASE.last,
       run: (context) => this.forgetAuthor(context),
     });
     const refresh = (context: HandlerContext) => this.refreshSnapshots(context);
-    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order, run: refresh });
+    this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order, run: refresh });
   }
 
   /** Deletes the comments of a deleted post, and moves its counter while the post exists. */
   private async purgePost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
-    await untilNone(context.throttle, () =>
+    await repeatUntilEmpty(context.throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await this.comments
           .find({ postId: targetId }, { projection: { deletedAt: 1 }, session })
@@ -76,7 +75,7 @@ export class CommentsCleanup implements OnModuleInit {
     const { payload: targetId, batchSize } = context;
     const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
     if (root === null || root.isVisible) return;
-    await untilNone(context.throttle, () =>
+    await repeatUntilEmpty(context.throttle, () =>
       this.mongo.transaction(async (session) => {
         const count = await this.remover.removeBelow(targetId, batchSize, session);
         if (count > 0) await this.cache.invalidate(tagsOf([root]), session);
@@ -113,7 +112,7 @@ export class CommentsCleanup implements OnModuleInit {
   /** Removes the name of a deleted author from tombstones, which stay while they have replies. */
   private async forgetAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     const filter = { authorId, 'authorSnapshot.username': { $ne: '' } };
-    await untilNone(throttle, async () => {
+    await repeatUntilEmpty(throttle, async () => {
       const rows = await this.comments
         .find(filter, { projection: { _id: 1 } })
         .limit(batchSize)

@@ -145,8 +145,8 @@ export class AppConfig {
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
     this.jobs = {
       isEnabled: env.JOBS_ENABLED,
-      sweepRowsPerSecond: env.SWEEP_ROWS_PER_SECOND,
-      sweepGraceMs: env.SWEEP_GRACE_MS,
+      cleanupRowsPerSecond: env.CLEANUP_ROWS_PER_SECOND,
+      cleanupDelayMs: env.CLEANUP_DELAY_MS,
     };
   }
 }

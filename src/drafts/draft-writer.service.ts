@@ -5,7 +5,7 @@ import { type Hold, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
@@ -36,7 +36,7 @@ export class DraftWriter {
   constructor(
     private readonly mongo: MongoService,
     private readonly revisions: RevisionStore,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly pictures: MediaRefs,
     writer: HostWriter,
   ) {
@@ -57,7 +57,7 @@ export class DraftWriter {
       const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
       await this.revisions.keep(plan.revisions, session);
       await this.mongo.batch.update(drafts, plan.updates, session);
-      await this.outbox.addMany(session, DRAFT_REVISED, this.toThin(plan));
+      await this.tasks.addMany(session, DRAFT_REVISED, this.toThin(plan));
       await this.pictures.hold(holdsOf(plan, submitted), session);
       return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
     });

@@ -55,10 +55,10 @@ export const DraftSchema = new Schema<DraftRow>(
   schemaOptions(DRAFTS),
 );
 
-/** DraftsService.list: an author's, the last saved first; DraftsCleanup: all of an author */
+/** DraftsService.list: an author's, the last saved first; DraftsSubscriber: all of an author */
 export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1 } as const;
 DraftSchema.index(OF_AUTHOR);
-// a post has one draft at most; DraftsCleanup: the draft of a deleted post
+// a post has one draft at most; DraftsSubscriber: the draft of a deleted post
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
 // DraftPublisher: due drafts
 DraftSchema.index({ publishAt: 1 }, { partialFilterExpression: { state: 'scheduled' } });

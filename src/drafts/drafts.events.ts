@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/event-row.js';
+import type { Topic } from '../platform/events/topic.js';
 
 /** A draft has enough versions for some to be deleted. */
 export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };

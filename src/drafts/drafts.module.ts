@@ -12,7 +12,7 @@ import { DraftPublisher } from './draft-publisher.service.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { DraftWriter } from './draft-writer.service.js';
 import { DRAFT_MODEL, DraftSchema } from './draft.schema.js';
-import { DraftsCleanup } from './drafts.subscriber.js';
+import { DraftsSubscriber } from './drafts.subscriber.js';
 import { DraftsController } from './drafts.controller.js';
 import { DraftsService } from './drafts.service.js';
 import { OwnDrafts } from './own-drafts.service.js';
@@ -27,7 +27,7 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
     MediaModule,
   ],
   controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
-  providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsCleanup],
+  providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsSubscriber],
   exports: [OwnDrafts],
 })
 export class DraftsModule {}

@@ -18,7 +18,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
@@ -49,7 +49,7 @@ export class DraftsService {
     private readonly posts: PostsService,
     private readonly revisions: RevisionStore,
     private readonly writer: DraftWriter,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
     private readonly cursors: CursorCodec,
@@ -163,7 +163,7 @@ export class DraftsService {
   ): Promise<boolean> {
     const asRead = { _id, version, state, publishAt };
     if ((await this.drafts.deleteOne(asRead, { session })).deletedCount === 0) return false;
-    await this.outbox.add(session, DRAFT_REMOVED, _id);
+    await this.tasks.add(session, DRAFT_REMOVED, _id);
     return true;
   }
 

@@ -5,8 +5,8 @@ import type { Model, QueryFilter } from 'mongoose';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/work-queue/task-handlers.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -17,23 +17,22 @@ const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_fou
 
 /** Background tasks of drafts: after deleted accounts and posts, and for the versions of deleted drafts. */
 @Injectable()
-export class DraftsCleanup implements OnModuleInit {
+export class DraftsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
 
   onModuleInit(): void {
     const name = 'drafts';
-    const { seen, children } = HANDLER_ORDER;
     const ofAccount = (context: HandlerContext) => this.removeAll({ authorId: context.payload }, context);
-    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: ofAccount });
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: ofAccount });
     const ofPost = ({ payload, throttle }: HandlerContext) => this.detach(payload, throttle);
-    this.handlers.register(POST_DELETED, { name, order: children, run: ofPost });
+    this.handlers.register(POST_DELETED, { name, order: PHASE.children, run: ofPost });
     const parts = ({ payload, throttle }: HandlerContext) => this.removeParts(payload, throttle);
     this.handlers.register(DRAFT_REMOVED, { name: 'drafts: parts', run: parts });
     const thin = async ({ payload, throttle }: HandlerContext) => throttle(await this.revisions.thin(payload));
@@ -41,13 +40,13 @@ export class DraftsCleanup implements OnModuleInit {
   }
 
   private async removeAll(filter: QueryFilter<DraftRow>, { batchSize, throttle }: HandlerContext): Promise<void> {
-    await untilNone(throttle, () =>
+    await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
         const ids = rows.map(({ _id }) => _id);
         // one that is saved at this moment conflicts with it
         await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
-        await this.outbox.addMany(session, DRAFT_REMOVED, ids);
+        await this.tasks.addMany(session, DRAFT_REMOVED, ids);
         return ids.length;
       }),
     );

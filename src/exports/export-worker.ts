@@ -8,7 +8,7 @@ import { CredentialsService } from '../auth/credentials.service.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { ExportArchive } from './export-archive.js';
 import { type ExportFiles, ExportQueue } from './export-queue.js';
@@ -34,14 +34,14 @@ export class ExportWorker implements OnModuleInit {
     private readonly blobs: BlobStore,
     private readonly credentials: CredentialsService,
     private readonly mails: AccountMails,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'exports',
-      stage: 'both',
-      order: HANDLER_ORDER.seen,
+      lane: 'both',
+      order: PHASE.first,
       run: async ({ payload, throttle }) => {
         // the row stays for the sweep of the job: an attempt that is under way leaves chunks, also when it is killed
         for (const row of await this.queue.findOf(payload)) {

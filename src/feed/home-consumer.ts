@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId } from 'mongodb';
 import { FollowsService } from '../follows/follows.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { CARDS } from '../posts/card/card-fields.js';
 import { placeInLatest } from '../posts/latest.js';
 import { POST_DELETED, POST_LISTED } from '../posts/posts.events.js';
@@ -22,13 +22,13 @@ const POST_FIELDS = { authorId: 1, createdAt: 1, isListed: 1 } as const;
 type PlacedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
 type Batches = Pick<HandlerContext, 'batchSize' | 'throttle'>;
 
-/** Keeps home timelines, by the outbox: takes posts to those of the author's followers, fills new ones, follows changes of follows. */
+/** Keeps home timelines by tasks: takes posts to those of the author's followers, fills new ones, follows changes of follows. */
 @Injectable()
 export class HomeConsumer implements OnModuleInit {
   private readonly posts: Collection<PlacedPost>;
 
   constructor(
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
     private readonly timelines: HomeTimelines,
     private readonly entries: HomeEntries,
     private readonly following: FollowingReader,
@@ -42,7 +42,7 @@ export class HomeConsumer implements OnModuleInit {
 
   onModuleInit(): void {
     this.follows.onChange((changes, session) => this.timelines.mark(changes, session));
-    const soon = { name: NAME, stage: 'foreground' } as const;
+    const soon = { name: NAME, lane: 'foreground' } as const;
     this.handlers.register(POST_LISTED, { ...soon, run: (context) => this.deliver(context) });
     this.handlers.register(HOME_OPENED, { ...soon, run: (context) => this.fill(context) });
     this.handlers.register(HOME_FOLLOW, { ...soon, run: ({ payload, ...batches }) => this.follow(payload, batches) });
@@ -51,12 +51,12 @@ export class HomeConsumer implements OnModuleInit {
       run: ({ payload, deleteInBatches }) => deleteInBatches(HOME_ENTRIES, { _id: entryRange(payload) }),
     });
     // before the rows that it reads are deleted: the card, the author's followers
-    const order = HANDLER_ORDER.seen;
+    const order = PHASE.first;
     this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
     this.handlers.register(ACCOUNT_ENDED, {
       name: NAME,
       order,
-      stage: 'both',
+      lane: 'both',
       run: (context) => this.removeAccount(context),
     });
   }

@@ -5,7 +5,7 @@ import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import type { Place } from '../posts/latest.js';
 import { HomeLimits } from './home-limits.js';
 import { HOME_TIMELINES, type HomeTimelineRow, MERGED_AUTHORS, type MergedAuthorRow } from './home.schema.js';
@@ -26,7 +26,7 @@ export class HomeTimelines {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly limits: HomeLimits,
   ) {
     this.rows = mongo.collection<HomeTimelineRow>(HOME_TIMELINES);
@@ -47,14 +47,14 @@ export class HomeTimelines {
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
   }
 
-  /** From now on posts are written to it; the outbox fills it. Nothing where it is open already. */
+  /** From now on posts are written to it; a task fills it. Nothing where it is open already. */
   async open(readerId: ObjectId): Promise<void> {
     const fields = { home: new ObjectId(), isFilled: false, floor: null };
     const update = { $set: fields, $setOnInsert: { merged: [] }, $currentDate: { seenAt: true as const } };
     try {
       await this.mongo.transaction(async (session) => {
         await this.rows.updateOne({ _id: readerId, home: null }, update, { upsert: true, session });
-        await this.outbox.add(session, HOME_OPENED, readerId);
+        await this.tasks.add(session, HOME_OPENED, readerId);
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -81,13 +81,13 @@ export class HomeTimelines {
     return this.mongo.transaction(async (session) => {
       const filter = { _id: readerId, ...(isAway ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
       const row = await this.rows.findOneAndDelete(filter, { session });
-      if (row !== null && row.home !== null) await this.outbox.add(session, HOME_CLOSED, row.home);
+      if (row !== null && row.home !== null) await this.tasks.add(session, HOME_CLOSED, row.home);
       return row !== null;
     });
   }
 
   /**
-   * In the transaction of the changes: new authors are merged at read time until the outbox has written their posts. A reader who may
+   * In the transaction of the changes: new authors are merged at read time until a task has written their posts. A reader who may
    * open a timeline gets a row if there is none, so that `open` and this change conflict on the same row.
    */
   async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
@@ -103,7 +103,7 @@ export class HomeTimelines {
     const payloads = changes
       .filter(mayOpen)
       .map(({ followerId, followingId }) => ({ readerId: followerId, authorId: followingId }));
-    await this.outbox.addMany(session, HOME_FOLLOW, payloads);
+    await this.tasks.addMany(session, HOME_FOLLOW, payloads);
   }
 
   /** The author's posts are in the timeline, or there is none, or they are not followed: not merged, unless followed by very many. */

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/event-row.js';
+import type { Topic } from '../platform/events/topic.js';
 
 /** A reader has no timeline, or has lost it: fill it. */
 export const HOME_OPENED: Topic<ObjectId> = { name: 'home.opened' };

@@ -12,7 +12,7 @@ export const MERGED_AUTHOR_MODEL = 'HomeMergedAuthor';
 
 /**
  * The newest posts of all authors that a reader follows. Once filled, its entries include every listed post from `floor` on, except
- * those of `merged` authors and those of pending outbox rows. They may also include posts that are no longer listed, or whose authors
+ * those of `merged` authors and those of pending tasks. They may also include posts that are no longer listed, or whose authors
  * are no longer followed.
  */
 export type HomeTimelineRow = {

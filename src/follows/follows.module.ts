@@ -1,6 +1,6 @@
 // Follows between accounts. FollowsService writes rows and the counters of both sides in one transaction, through one group commit per
 // host. It serves the two public lists, and to the feed the followed accounts, the followers of an author, and a callback in the
-// transaction of each change. When an account is deleted, the outbox runs the handler registered here.
+// transaction of each change. When an account is deleted, the work queue runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
@@ -10,12 +10,12 @@ import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
-import { FollowsCleanup } from './follows.subscriber.js';
+import { FollowsSubscriber } from './follows.subscriber.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriter, FollowsCleanup],
+  providers: [FollowsService, FollowWriter, FollowsSubscriber],
   exports: [FollowsService],
 })
 export class FollowsModule {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -9,13 +9,13 @@ import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
 /** Takes an ended account out of both lists of all others, counters with the rows. */
 @Injectable()
-export class FollowsCleanup implements OnModuleInit {
+export class FollowsSubscriber implements OnModuleInit {
   private readonly rows: Collection<FollowRow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
   }
@@ -23,8 +23,8 @@ export class FollowsCleanup implements OnModuleInit {
   onModuleInit(): void {
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'follows',
-      stage: 'both',
-      order: HANDLER_ORDER.children,
+      lane: 'both',
+      order: PHASE.children,
       run: (context) => this.removeAccount(context),
     });
   }

@@ -18,7 +18,7 @@ import { CollectionInteractionsController } from './collection-interactions.cont
 import { ViewerController } from './viewer.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
-import { InteractionsCleanup } from './interactions.subscriber.js';
+import { InteractionsSubscriber } from './interactions.subscriber.js';
 
 @Module({
   imports: [
@@ -30,7 +30,7 @@ import { InteractionsCleanup } from './interactions.subscriber.js';
     UsersModule,
   ],
   controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
-  providers: [OwnInteractions, InteractionsService, InteractionWriter, InteractionsCleanup],
+  providers: [OwnInteractions, InteractionsService, InteractionWriter, InteractionsSubscriber],
   exports: [OwnInteractions, InteractionsService],
 })
 export class InteractionsModule {

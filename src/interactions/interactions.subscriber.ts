@@ -4,7 +4,7 @@ import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -18,7 +18,7 @@ const TARGET_BATCH = 200;
 
 /** Deletes votes, saves and follows of collections whose target or account was deleted, and corrects their counters. */
 @Injectable()
-export class InteractionsCleanup implements OnModuleInit {
+export class InteractionsSubscriber implements OnModuleInit {
   private readonly rows: Collection<InteractionRow>;
 
   constructor(
@@ -27,13 +27,13 @@ export class InteractionsCleanup implements OnModuleInit {
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
     private readonly receivedLikes: ReceivedLikes,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
   }
 
   onModuleInit(): void {
-    const order = HANDLER_ORDER.children;
+    const order = PHASE.children;
     this.handlers.register(POST_DELETED, {
       name: 'interactions',
       order,
@@ -54,7 +54,7 @@ export class InteractionsCleanup implements OnModuleInit {
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'interactions',
-      stage: 'both',
+      lane: 'both',
       order,
       run: (context) => this.remove({ _id: rangeOf(context.payload) }, context),
     });

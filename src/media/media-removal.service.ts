@@ -18,7 +18,7 @@ export class MediaRemoval {
     @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
     { jobs }: AppConfig,
   ) {
-    this.graceMs = jobs.sweepGraceMs;
+    this.graceMs = jobs.cleanupDelayMs;
   }
 
   /** The sweep removes them when every upload and transaction that began before has ended. @returns how many */

@@ -10,7 +10,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlobMediaFiles } from './blob-media-files.js';
 import { MediaAudit } from './media-audit.service.js';
-import { MediaCleanup } from './media.subscriber.js';
+import { MediaSubscriber } from './media.subscriber.js';
 import { MediaController } from './media.controller.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFilesController } from './media-files.controller.js';
@@ -57,7 +57,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaRefs,
     MediaRemoval,
     MediaSweep,
-    MediaCleanup,
+    MediaSubscriber,
     MediaAudit,
     OwnMedia,
     PictureLookup,

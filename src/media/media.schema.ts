@@ -57,7 +57,7 @@ export const MediaSchema = new Schema<MediaRow>(
   schemaOptions(MEDIA),
 );
 
-/** MediaService.list: an owner's images, the latest first; MediaUploads: their number; MediaCleanup: all of an owner */
+/** MediaService.list: an owner's images, the latest first; MediaUploads: their number; MediaSubscriber: all of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
 // MediaUploads: the same bytes of one owner are one image

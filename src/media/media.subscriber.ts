@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { picturesIn } from './file-key.js';
@@ -9,22 +9,21 @@ import { MediaRemoval } from './media-removal.service.js';
 
 /** Background tasks of images: after deleted accounts, and changed profiles. */
 @Injectable()
-export class MediaCleanup implements OnModuleInit {
+export class MediaSubscriber implements OnModuleInit {
   constructor(
     private readonly users: UsersService,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
-    const { seen, children } = HANDLER_ORDER;
     const name = 'media';
     const end = (context: HandlerContext) => this.removeAccount(context);
     // after the grace once more: of an upload that was under way
-    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: end });
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const hold = (context: HandlerContext) => this.holdProfile(context);
-    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order: children, run: hold });
+    this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: hold });
   }
 
   private async removeAccount({ payload: ownerId, throttle }: HandlerContext): Promise<void> {

@@ -12,7 +12,7 @@ import { IdempotencyService } from '../platform/idempotency/idempotency.service.
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
@@ -52,7 +52,7 @@ type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /**
- * Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. Those of one
+ * Every change of a post that its author makes: row, body, the author's counters and the tasks in one transaction. Those of one
  * author take turns, since they may all write the author's row.
  */
 @Injectable()
@@ -63,7 +63,7 @@ export class PostWritesService {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly receivedLikes: ReceivedLikes,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
@@ -97,7 +97,7 @@ export class PostWritesService {
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
       if (created.isPublic) {
-        await this.outbox.add(session, POST_LISTED, id);
+        await this.tasks.add(session, POST_LISTED, id);
         await this.cache.invalidate(shownIn(row), session);
       }
       await options.onCommit?.(session, created);
@@ -137,9 +137,9 @@ export class PostWritesService {
       if (changes.isListed === true) {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
-        await this.outbox.add(session, POST_LISTED, id);
+        await this.tasks.add(session, POST_LISTED, id);
       }
-      if (changes.isListed === false) await this.outbox.add(session, POST_HIDDEN, id);
+      if (changes.isListed === false) await this.tasks.add(session, POST_HIDDEN, id);
       await this.setFields(id, changes, session);
       const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
       for (const listener of this.editListeners) await listener(replaced, session);
@@ -198,7 +198,7 @@ export class PostWritesService {
       -1,
       session,
     );
-    await this.outbox.addMany(
+    await this.tasks.addMany(
       session,
       POST_DELETED,
       rows.map((row) => row._id),

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/event-row.js';
+import type { Topic } from '../platform/events/topic.js';
 
 /** A post is in lists from now on: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };

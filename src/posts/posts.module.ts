@@ -21,7 +21,7 @@ import { PostListsService } from './post-lists.service.js';
 import { PostTexts } from './post-texts.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
-import { PostsCleanup } from './posts.subscriber.js';
+import { PostsSubscriber } from './posts.subscriber.js';
 import { PostsService } from './posts.service.js';
 
 @Module({
@@ -44,7 +44,7 @@ import { PostsService } from './posts.service.js';
     PostListsService,
     PostRanks,
     PostTexts,
-    PostsCleanup,
+    PostsSubscriber,
     PostHtmlService,
   ],
   exports: [

@@ -4,7 +4,7 @@ import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
@@ -23,7 +23,7 @@ const AUTHOR_BATCH = 50;
 
 /** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
 @Injectable()
-export class PostsCleanup implements OnModuleInit {
+export class PostsSubscriber implements OnModuleInit {
   private readonly posts: Collection<PostRow>;
 
   constructor(
@@ -32,33 +32,32 @@ export class PostsCleanup implements OnModuleInit {
     private readonly pictures: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
   onModuleInit(): void {
-    const { seen, children, middle, target } = HANDLER_ORDER;
     this.handlers.register(POST_DELETED, {
       name: 'posts: parts',
-      order: middle,
+      order: PHASE.default,
       run: (context) => this.removeParts(context),
     });
     this.handlers.register(POST_DELETED, {
       name: 'posts: card',
-      order: target,
+      order: PHASE.last,
       run: (context) => this.removeCard(context),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'posts: of the account',
-      stage: 'both',
-      order: seen,
+      lane: 'both',
+      order: PHASE.first,
       run: (context) => this.deletePostsOf(context),
     });
     this.handlers.register(AUTHOR_CHANGED, {
       name: 'posts: author',
-      stage: 'both',
-      order: children,
+      lane: 'both',
+      order: PHASE.children,
       run: (context) => this.propagateAuthor(context),
     });
   }

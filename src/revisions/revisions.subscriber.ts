@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
-import { Outbox } from '../platform/work-queue/work-queue.js';
-import { OutboxHandlers } from '../platform/work-queue/task-handlers.js';
-import type { Topic } from '../platform/events/event-row.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import type { Topic } from '../platform/events/topic.js';
 import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { revisionRow, RevisionStore } from './revision-store.service.js';
@@ -16,8 +16,8 @@ export class RevisionsSubscriber implements OnModuleInit {
   constructor(
     private readonly revisions: RevisionStore,
     private readonly writes: PostWritesService,
-    private readonly outbox: Outbox,
-    private readonly handlers: OutboxHandlers,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
@@ -37,6 +37,6 @@ export class RevisionsSubscriber implements OnModuleInit {
     if (isTextChanged)
       await this.revisions.keep([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
     // every edit counts: one that keeps no text takes a version, too
-    if (this.revisions.isThinningDue(version)) await this.outbox.add(session, POST_REVISED, _id);
+    if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
   }
 }

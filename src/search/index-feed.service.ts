@@ -11,7 +11,7 @@ import { AppConfig } from '../config/app-config.js';
 import { CACHE_INVALIDATED } from '../platform/cache/invalidation-channel.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { OutboxStream } from '../platform/events/event-stream.js';
+import { EventStream } from '../platform/events/event-stream.js';
 import { indexPath } from './index-readers.js';
 import { PendingChanges } from './pending-changes.js';
 import { SEARCH_TAG } from './search-cache.js';
@@ -31,7 +31,7 @@ const STATE_EVERY_MS = 15_000;
 const STATE = 'search:state';
 
 /**
- * Keeps the index of this host equal to the database, in the one process that follows the outbox. Each event names the posts and accounts
+ * Keeps the index of this host equal to the database, in the one process that follows the event stream. Each event names the posts and accounts
  * that a commit changed; they are read again and written in one transaction with the position of the event. After missed events, or
  * without an index, it scans all documents; changes take precedence over the next step of the scan.
  */
@@ -53,7 +53,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   constructor(
     private readonly documents: SearchDocuments,
-    private readonly stream: OutboxStream,
+    private readonly stream: EventStream,
     private readonly cache: ResponseCache,
     private readonly bus: ClusterBus,
     config: AppConfig,
@@ -66,10 +66,10 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   onModuleInit(): void {
     this.bus.subscribe(STATE, (state) => (this.state = state));
     if (!this.isWriter) return;
-    this.stream.listenDurably(CACHE_INVALIDATED, {
+    this.stream.subscribeDurably(CACHE_INVALIDATED, {
       // without an index that can be read it begins with a gap
       load: async () => readState(this.path)?.position?.token ?? undefined,
-      onRow: (tags, token, at) => {
+      onEvent: (tags, token, at) => {
         this.pending.add(tags, { token, at: at.getTime() });
         this.wake();
       },

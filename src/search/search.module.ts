@@ -1,4 +1,4 @@
-// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the outbox (IndexFeed, in a
+// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the event stream (IndexFeed, in a
 // thread) and read by the web processes (IndexReaders, in threads). The index returns candidates; posts and users decide for each
 // response which are visible. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls it.
 import { Module } from '@nestjs/common';

@@ -6,7 +6,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { Outbox } from '../platform/work-queue/work-queue.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
 import type { UserRow } from './user-row.js';
@@ -36,13 +36,13 @@ export class ProfileService {
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
     private readonly accounts: UserAccountsService,
-    private readonly outbox: Outbox,
+    private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
     @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
   ) {}
 
   /**
-   * Changes the given fields. The copies in posts and comments follow in the background, by an outbox row that commits with the change.
+   * Changes the given fields. The copies in posts and comments follow in the background, by a task that commits with the change.
    * @param ifMatch the raw If-Match header
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
@@ -71,7 +71,7 @@ export class ProfileService {
     await translateTaken(username, () =>
       this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
-    if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, row._id);
+    if (isNewSnapshot) await this.tasks.add(session, AUTHOR_CHANGED, row._id);
     await this.cache.invalidate([`user:${row._id.toHexString()}`, 'top-writers'], session);
     return { ...row, ...own };
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type HandlerContext, OutboxHandlers } from '../platform/work-queue/task-handlers.js';
+import { type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { daysOf, eventsOf, windowsOf } from './event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
@@ -10,7 +10,7 @@ import { POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 export class ViewsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {

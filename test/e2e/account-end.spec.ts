@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -23,7 +23,7 @@ const STAYS: Record<string, string[]> = {
   comments: ['authorId'],
 };
 /** Rows that go by themselves within the hour or the day, and name an id. */
-const GOES_BY_ITSELF = new Set(['outbox', 'idempotency_keys']);
+const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
@@ -31,7 +31,7 @@ const HELD = [
 ];
 
 describe('the end of an account', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
 
   it('leaves only the documented data of it in all collections', async () => {
@@ -99,7 +99,7 @@ describe('the end of an account', () => {
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
-    await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
     await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));

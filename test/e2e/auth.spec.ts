@@ -396,7 +396,7 @@ describe('the end of an account', () => {
     }
   });
 
-  it('leaves no personal data, adds a row to the outbox, and reserves the name', async () => {
+  it('leaves no personal data, adds a task, and reserves the name', async () => {
     const account = await world.person({ overHttp: true, fullName: 'Somebody Unique' });
     await app.client.patch('/v1/users/me', { body: { bio: 'a secret of mine' }, token: account.token });
     await app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
@@ -406,7 +406,7 @@ describe('the end of an account', () => {
     expect(row.deletedAt).toBeInstanceOf(Date);
     expect(await app.db.collection('credentials').countDocuments({ _id })).toBe(0);
     expect(await app.db.collection('sessions').countDocuments({ userId: _id })).toBe(0);
-    expect(await app.db.collection('outbox').countDocuments({ topic: 'account.ended', payload: _id })).toBe(1);
+    expect(await app.db.collection('tasks').countDocuments({ topic: 'account.ended', payload: _id })).toBe(1);
     const again = { username: account.username, email: account.email, password: TEST_PASSWORD, fullName: 'New' };
     expect((await app.client.post('/v1/auth/register', { body: again })).body.code).toBe('username_taken');
     const otherName = await app.client.post('/v1/auth/register', { body: { ...again, username: 'fresh_start' } });
@@ -421,7 +421,7 @@ describe('the end of an account', () => {
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     for (const status of statuses) expect([204, 401, 404]).toContain(status);
     const rows = { topic: 'account.ended', payload: new ObjectId(account.id) };
-    expect(await app.db.collection('outbox').countDocuments(rows)).toBe(1);
+    expect(await app.db.collection('tasks').countDocuments(rows)).toBe(1);
   });
 
   it('refuses a token for an account that never was', async () => {

@@ -435,7 +435,7 @@ describe('DELETE /v1/comments/:id', () => {
     for (const { token } of [stranger, author]) expect((await remove(id, token)).body.code).toBe('forbidden');
     expect((await remove(id, reader.token, '?tree=true')).body.code).toBe('forbidden');
     expect((await remove(id, moderator.token)).status).toBe(204);
-    const row = await app.db.collection('outbox').findOne({ topic: 'comment.deleted', payload: new ObjectId(id) });
+    const row = await app.db.collection('tasks').findOne({ topic: 'comment.deleted', payload: new ObjectId(id) });
     expect(row).not.toBeNull();
   });
 

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { readEntry } from '../../src/feed/home-entry-id.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Answer } from '../support/client.js';
@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 const LIMITS = { mergedFollows: 3, keptPosts: 8, cutEvery: 1, fannedOutFollowers: 5 };
 
 describe('GET /v1/feed/following, for a reader who follows many', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '1000000' } });
   const { world } = app;
   let reader: Person;
   let authors: Person[];
@@ -19,7 +19,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   const follow = (whom: { username: string }, by: { token: string } = reader) =>
     app.client.put(`/v1/users/${whom.username}/follow`, { token: by.token });
   const unfollow = (whom: Person) => app.client.delete(`/v1/users/${whom.username}/follow`, { token: reader.token });
-  const drain = () => app.app.get(OutboxWorker).drain(never);
+  const drain = () => app.app.get(TaskWorker).drain(never);
   const timelineOf = ({ _id }: { _id: ObjectId }) => app.db.collection('home_timelines').findOne({ _id });
   /** The posts of a reader's timeline, newest first. */
   const entriesOf = async (person: { _id: ObjectId } = reader): Promise<string[]> => {
@@ -42,7 +42,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     for (const author of authors.slice(0, 4)) expect((await follow(author)).status).toBe(200);
   });
 
-  it('is merged at first, and read from a timeline when the outbox has filled one', async () => {
+  it('is merged at first, and read from a timeline when a task has filled one', async () => {
     const first = await world.post({ by: authors[0]! });
     expect(await feed()).toEqual([first.id]);
     expect(await timelineOf(reader)).toMatchObject({ isFilled: false });
@@ -59,7 +59,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await feed()).toEqual([draft.id, second.id, first.id]);
   });
 
-  it('shows the effect of a follow and an unfollow in the next response, before the outbox has run', async () => {
+  it('shows the effect of a follow and an unfollow in the next response, before its task has run', async () => {
     const [kept, added] = [await world.post({ by: authors[0]! }), await world.post({ by: authors[4]! })];
     await feed();
     await drain();

@@ -12,7 +12,7 @@ import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';
@@ -31,7 +31,7 @@ const [allowed, refused] = await Promise.all(
   }),
 );
 
-const app = useApp({ env: { SWEEP_GRACE_MS: '0', OUTGOING_ALLOWED_PRIVATE: new URL(allowed!.url).host } });
+const app = useApp({ env: { CLEANUP_DELAY_MS: '0', OUTGOING_ALLOWED_PRIVATE: new URL(allowed!.url).host } });
 const { world } = app;
 afterAll(() => [allowed, refused].forEach((host) => host!.server.close()));
 
@@ -312,7 +312,7 @@ describe('an image that something names', () => {
       return () => send('PATCH', '/v1/users/me', { profilePicture: null });
     },
   };
-  const drain = () => app.app.get(OutboxWorker).drain(never);
+  const drain = () => app.app.get(TaskWorker).drain(never);
 
   it.each(Object.entries(holders))('stays while %s does, and a day longer', async (_, hold) => {
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
@@ -384,7 +384,7 @@ describe('the end of an account', () => {
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
     expect((await download(picture.url)).status).toBe(404);
-    await app.app.get(OutboxWorker).drain(never);
+    await app.app.get(TaskWorker).drain(never);
     await sweep();
     expect(await rows().countDocuments({ ownerId: idOf(owner) })).toBe(0);
     expect(await faults()).toEqual([]);
@@ -397,7 +397,7 @@ describe('the end of an account', () => {
       return jest.spyOn(files, 'put').mockImplementation(async (...file) => {
         if ((await rows().countDocuments({ ownerId: idOf(owner) })) === 1) {
           await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
-          await app.app.get(OutboxWorker).drain(never);
+          await app.app.get(TaskWorker).drain(never);
           await sweep();
         }
         return put(...file);

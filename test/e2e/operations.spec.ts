@@ -119,8 +119,8 @@ describe('the measures of a host', () => {
       'opencanvas_group_commit_total',
       'opencanvas_group_commit_queued',
       'opencanvas_requests_in_flight',
-      'opencanvas_outbox_waiting',
-      'opencanvas_outbox_lag_seconds',
+      'opencanvas_tasks_waiting',
+      'opencanvas_task_lag_seconds',
       'process_cpu_seconds_total',
     ]) {
       expect(body).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);

@@ -49,7 +49,7 @@ describe('a storm of requests for new passwords', () => {
     // the first of them again, from elsewhere
     for (let more = 0; more < 2 * MAILS_PER_HOUR; more++) expect(await ask(0, `10.2.0.${more}`)).toBe(true);
     const waiting = async () =>
-      (await app.db.collection('outbox').countDocuments({ topic: 'password-reset.asked' })) +
+      (await app.db.collection('tasks').countDocuments({ topic: 'password-reset.asked' })) +
       (await app.db.collection('mail_queue').countDocuments({ nextAt: { $type: 'date' } }));
     await until(async () => ((await waiting()) === 0 ? true : null));
     expect(smtp.to(addressOf(0))).toHaveLength(MAILS_PER_HOUR);

@@ -191,11 +191,11 @@ describe('a new password by mail', () => {
       return { commands, ...(answer as unknown as { status: number; body: string }) };
     };
     const [known, nobody] = [await seen(owner.email), await seen(unknown)];
-    expect(known.commands).toEqual(['update outbox', 'commitTransaction 1']);
+    expect(known.commands).toEqual(['update tasks', 'commitTransaction 1']);
     expect([nobody.commands, nobody.status, nobody.body]).toEqual([known.commands, known.status, known.body]);
     await mailbox.token(owner.email, 'reset');
     const waiting = async () =>
-      (await app.db.collection('outbox').countDocuments({ topic: 'password-reset.asked' })) +
+      (await app.db.collection('tasks').countDocuments({ topic: 'password-reset.asked' })) +
       (await app.db.collection('mail_queue').countDocuments({ nextAt: { $type: 'date' }, createdAt: { $gte: began } }));
     await until(async () => ((await waiting()) === 0 ? true : null));
     expect(smtp.to(unknown)).toEqual([]);
@@ -206,7 +206,7 @@ describe('a new password by mail', () => {
     const { client } = app.app.get(MongoService);
     const rows: Buffer[] = [];
     const started = ({ command }: CommandStartedEvent): void => {
-      if (command['update'] === 'outbox') rows.push(Buffer.from(BSON.serialize({ rows: command['updates'] })));
+      if (command['update'] === 'tasks') rows.push(Buffer.from(BSON.serialize({ rows: command['updates'] })));
     };
     client.on('commandStarted', started);
     await requests.askReset(email);

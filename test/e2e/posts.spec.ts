@@ -437,7 +437,7 @@ describe('posts over HTTP', () => {
       expect((await app.client.delete(path, { token: writer.token })).status).toBe(404);
       expect((await statsOf(writer)).postsCount).toBe(1);
       const deleted = { topic: 'post.deleted', payload: new ObjectId(gone.id) };
-      expect(await app.db.collection('outbox').countDocuments(deleted)).toBe(1);
+      expect(await app.db.collection('tasks').countDocuments(deleted)).toBe(1);
       for (const token of [undefined, writer.token]) expect((await app.client.get(path, { token })).status).toBe(404);
       expect((await app.client.patch(path, { token: writer.token, body: { title: 'Back' } })).status).toBe(404);
       const mine = await app.client.get('/v1/posts/mine', { token: writer.token });

@@ -1,5 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { POST_REVISED } from '../../src/revisions/revisions.subscriber.js';
 import { useApp } from '../support/app.js';
@@ -10,7 +10,7 @@ const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tag
 const DAY_MS = 86_400_000;
 
 describe('the history of a post', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
   let author: Person;
   let other: Person;
@@ -164,7 +164,7 @@ describe('the history of a post', () => {
     await insertVersions(Array.from({ length: 74 }, () => new Date(Date.now() - 400 * DAY_MS)));
     await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { version: 75 } });
     expect((await edit({ isHistoryPublic: true })).status).toBe(200);
-    await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     expect(await versions('?limit=100')).toHaveLength(50);
   });
 });

@@ -131,7 +131,7 @@ describe('the sign-ins of an account', () => {
     expect((await end(account)).status).toBe(204);
     expect(await rows().countDocuments(openOf(account.id))).toBe(left);
     const ofAccount = (await rows().distinct('familyId', { userId: new ObjectId(account.id) })).map(String);
-    const told = (await app.db.collection('outbox').find({ topic: 'tokens.ended' }).toArray()).map(
+    const told = (await app.db.collection('events').find({ topic: 'tokens.ended' }).toArray()).map(
       ({ payload }) => (payload as string[]).filter((id) => ofAccount.includes(id)).length,
     );
     expect(told.reduce((sum, count) => sum + count, 0)).toBe(2_501 - left);

@@ -14,7 +14,7 @@ describe('profiles', () => {
     app.client.patch('/v1/users/me', { body, token: account.token });
   const profile = (username: string) => app.client.get(`/v1/users/${username}`);
   const tasks = (account: TestAccount) =>
-    app.db.collection('outbox').countDocuments({ topic: 'author.changed', payload: new ObjectId(account.id) });
+    app.db.collection('tasks').countDocuments({ topic: 'author.changed', payload: new ObjectId(account.id) });
 
   it('shows public fields and never the e-mail address', async () => {
     const account = await world.person({ overHttp: true, fullName: 'Ada Lovelace' });

@@ -155,20 +155,20 @@ describe('two hosts', () => {
     await untilShown(path.slice(-24), 'New');
   });
 
-  it('the outbox is worked off under one lease, and by the other host after a kill', async () => {
+  it('tasks run under one lease, and on the other host after a kill', async () => {
     const { db, hosts } = server;
     const leases = db.collection<LeaseDocument>('leases');
-    const lease = async () => (await leases.findOne({ _id: 'outbox' }))!;
-    const countLeft = () => db.collection('outbox').countDocuments({ stage: { $exists: true } });
+    const lease = async () => (await leases.findOne({ _id: 'tasks' }))!;
+    const countLeft = () => db.collection('tasks').countDocuments();
     const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
     const workers = (): number[] => hosts.flatMap((host) => host.workers('jobs'));
     await untilNone(countLeft, 'rows');
     // of each deleted post nothing is left: some twenty writes and reads
-    const createdAt = new Date(Date.now() - 120_000);
-    const todo = { createdAt, stage: 'background', attempts: 0, retryAt: null, lastError: null };
+    const dueAt = new Date(Date.now() - 120_000);
+    const todo = { dueAt, runAt: dueAt, lane: 'background', attempts: 0, lastError: null };
     const rows = Array.from({ length: 400 }, () => ({ topic: POST_DELETED.name, payload: new ObjectId(), ...todo }));
     const { token: before } = await lease();
-    await db.collection('outbox').insertMany(rows);
+    await db.collection('tasks').insertMany(rows);
     const first = await until(async () => {
       const now = await lease();
       return now.token > before && workers().includes(pidOf(now)) ? now : null;

@@ -2,7 +2,7 @@ import { COLLECTIONS_KILLED } from '../support/kills/collections.js';
 import { DRAFTS_KILLED } from '../support/kills/drafts.js';
 import { killDuring } from '../support/kills/kill-during.js';
 import { LIKES_KILLED } from '../support/kills/likes.js';
-import { OUTBOX_KILLED } from '../support/kills/tasks.js';
+import { TASKS_KILLED } from '../support/kills/tasks.js';
 import { INDEX_KILLED, titlesFound } from '../support/kills/search.js';
 import { TIMELINES_KILLED } from '../support/kills/timelines.js';
 import { UPLOADS_KILLED } from '../support/kills/uploads.js';
@@ -14,7 +14,7 @@ import { runCli } from './suite/server-under-test.js';
 const CASES = [
   TIMELINES_KILLED,
   COLLECTIONS_KILLED,
-  OUTBOX_KILLED,
+  TASKS_KILLED,
   UPLOADS_KILLED,
   DRAFTS_KILLED,
   LIKES_KILLED,
@@ -24,8 +24,8 @@ const CASES = [
 const environment = {
   SEARCH: 'sqlite',
   // cleanups begin at once, and are slow enough that a kill meets them
-  SWEEP_GRACE_MS: '0',
-  SWEEP_ROWS_PER_SECOND: '200',
+  CLEANUP_DELAY_MS: '0',
+  CLEANUP_ROWS_PER_SECOND: '200',
   // a response is outdated by an event, and not by its age
   CACHE_FEED_TTL_MS: '600000',
 };

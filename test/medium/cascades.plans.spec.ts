@@ -1,14 +1,14 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
 
-describe('the queries of the outbox', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+describe('the queries of tasks', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
-  const drain = () => app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+  const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
   let author: Person;
   let reader: Person;
   let postIds: string[];

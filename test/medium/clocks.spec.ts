@@ -1,9 +1,10 @@
 import { MongoServerError, ObjectId } from 'mongodb';
-import { Outbox } from '../../src/platform/work-queue/work-queue.js';
-import { OUTBOX, type OutboxRow } from '../../src/platform/events/event-row.js';
+import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
+import { TASKS, type TaskRow } from '../../src/platform/work-queue/task.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
+import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { startApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
@@ -14,50 +15,52 @@ const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
 
 describe('a host whose clock is wrong, or jumps', () => {
-  const app = useApp({ env: { JOBS_ENABLED: 'false', SWEEP_GRACE_MS: '60000', CACHE_FEED_TTL_MS: '4000' } });
-  const rows = () => app.db.collection<OutboxRow>(OUTBOX);
-  const addRow = (heldMs: number) =>
+  const app = useApp({ env: { JOBS_ENABLED: 'false', CLEANUP_DELAY_MS: '60000', CACHE_FEED_TTL_MS: '4000' } });
+  const rows = () => app.db.collection<TaskRow>(TASKS);
+  const addTask = (topic = POST_DELETED, reservedMs = 0) =>
     app.app
       .get(MongoService)
-      .transaction((session) => app.app.get(Outbox).add(session, POST_DELETED, new ObjectId(), heldMs));
+      .transaction((session) => app.app.get(WorkQueue).add(session, topic, new ObjectId(), { reservedMs }));
 
   afterEach(async () => {
     mendClock();
     await rows().deleteMany({});
   });
 
-  it('an hour fast, removes nothing before its grace', async () => {
-    await addRow(0);
+  it('an hour fast, runs no cleanup before its delay', async () => {
+    await addTask();
     shiftClock(HOUR_MS);
-    expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 0 });
-    // leaves out the host's own heartbeats
-    expect(await rows().countDocuments({ topic: POST_DELETED.name })).toBe(1);
+    expect(await app.app.get(TaskWorker).work(never)).toMatchObject({ done: 0 });
+    expect(await rows().countDocuments()).toBe(1);
   });
 
-  it('an hour slow, removes rows past their grace period, and knows their age', async () => {
-    const { _id } = await addRow(0);
-    await rows().updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 61_000) } });
+  it('an hour slow, runs tasks past their delay, and knows their age', async () => {
+    const { _id } = await addTask();
+    await rows().updateOne(
+      { _id },
+      { $set: { dueAt: new Date(Date.now() - 61_000), runAt: new Date(Date.now() - 1_000) } },
+    );
     shiftClock(-HOUR_MS);
-    const { oldestAgeMs } = await app.app.get(OutboxWorker).backlog();
+    const { oldestAgeMs } = await app.app.get(TaskWorker).backlog();
     expect(oldestAgeMs).toBeGreaterThan(60_000);
     expect(Math.floor(oldestAgeMs / HOUR_MS)).toBe(0);
-    expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 1 });
+    expect(await app.app.get(TaskWorker).work(never)).toMatchObject({ done: 1 });
   });
 
   it.each([
     ['fast', HOUR_MS],
     ['slow', -HOUR_MS],
-  ])('an hour %s, leaves rows that others see as young and held', async (_, byMs) => {
+  ])('an hour %s, adds tasks that others see as new and reserved', async (_, byMs) => {
     shiftClock(byMs);
-    const { _id } = await addRow(5_000);
+    const { _id } = await addTask(ACCOUNT_ENDED, 5_000);
     mendClock();
-    // its age by the clock of the database, to the hour
-    const hours = { $abs: { $round: { $divide: [{ $subtract: ['$$NOW', '$createdAt'] }, HOUR_MS] } } };
-    const heldMs = { $subtract: ['$retryAt', '$createdAt'] };
+    // by the clock of the database, to the hour
+    const hours = { $abs: { $round: { $divide: [{ $subtract: ['$$NOW', '$dueAt'] }, HOUR_MS] } } };
+    const reservedMs = { $subtract: ['$runAt', '$dueAt'] };
     const seen = await rows()
-      .aggregate([{ $match: { _id } }, { $project: { _id: 0, hours, heldMs } }])
+      .aggregate([{ $match: { _id } }, { $project: { _id: 0, hours, reservedMs } }])
       .next();
-    expect(seen).toEqual({ hours: 0, heldMs: 5_000 });
+    expect(seen).toEqual({ hours: 0, reservedMs: 5_000 });
   });
 
   it('an hour slow, ends an account whose tokens no other host honours any longer', async () => {

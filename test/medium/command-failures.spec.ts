@@ -60,7 +60,7 @@ describe('a command that fails', () => {
     expect(readdirSync(directory).filter((name) => name.includes('full.backup'))).toEqual([]);
   });
 
-  const withoutDatabase = [['outbox', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]];
+  const withoutDatabase = [['tasks', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]];
 
   it.each(withoutDatabase)('names the address where no MongoDB listens: %s', async (...command) => {
     const { status, text } = await run(command, silent);

@@ -22,7 +22,7 @@ describe('a command on an embedded database that another process has started', (
   });
 
   it('is refused while the other process is a command', async () => {
-    expect(await runCommand(['outbox', 'status'], settings)).toEqual({
+    expect(await runCommand(['tasks', 'status'], settings)).toEqual({
       status: 1,
       text: `The data in ${dataDir} is in use by another command, or by a server that is still starting; wait for it.\n`,
     });
@@ -36,7 +36,7 @@ describe('a command on an embedded database that another process has started', (
     const { pid } = process;
     writeHostRecord(dataDir, { pid, host: '127.0.0.1', port: 3000, startedAt: new Date().toISOString() });
 
-    expect(await runCommand(['outbox', 'status'], settings)).toEqual({ status: 0, text: 'Nothing waits.\n' });
+    expect(await runCommand(['tasks', 'status'], settings)).toEqual({ status: 0, text: 'Nothing waits.\n' });
     removeHostRecord(dataDir, pid);
   });
 });

@@ -85,7 +85,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await count('interactions', { targetModel: 'Comment', targetId: new ObjectId(reply.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
-    const tasks = await app.db.collection('outbox').find({ topic: COMMENT_DELETED.name }).toArray();
+    const tasks = await app.db.collection('tasks').find({ topic: COMMENT_DELETED.name }).toArray();
     const swept = tasks.map(({ payload }) => String(payload));
     // the tombstone once for its votes, once more when it disappeared
     expect([root.id, reply.id].map((id) => swept.filter((other) => other === id).length)).toEqual([2, 1]);
@@ -100,7 +100,7 @@ describe('cleaning up after a deleted comment', () => {
     await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
     const ids = [root.id, reply.id].map((id) => new ObjectId(id));
     const left = await app.db
-      .collection('outbox')
+      .collection('tasks')
       .find({ topic: COMMENT_DELETED.name, payload: { $in: ids } })
       .toArray();
     // the root for its votes before

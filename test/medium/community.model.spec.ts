@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { differences } from '../support/audit.js';
@@ -16,7 +16,7 @@ let servers: [TestApp, TestApp];
 const FRESH = { CACHE_FEED_TTL_MS: '0' };
 
 beforeAll(async () => {
-  const first = await startApp({ env: { ...FRESH, SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' } });
+  const first = await startApp({ env: { ...FRESH, CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
   servers = [first, await startApp({ beside: first, env: FRESH })];
 });
 afterAll(async () => {
@@ -180,7 +180,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
           for (const step of steps) if (step.kind === 'leave') model.leave(step.who);
         }
         await compare(model, await signUp(servers[1].client));
-        await drainOutbox();
+        await drainTasks();
         await compare(model, await signUp(servers[0].client));
         await rank();
       }),
@@ -190,8 +190,8 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
   });
 });
 
-async function drainOutbox(): Promise<void> {
-  const { failed } = await servers[0].app.get(OutboxWorker).drain(new AbortController().signal);
+async function drainTasks(): Promise<void> {
+  const { failed } = await servers[0].app.get(TaskWorker).drain(new AbortController().signal);
   expect(failed).toBe(0);
 }
 

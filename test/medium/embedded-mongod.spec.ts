@@ -85,7 +85,7 @@ describe('EmbeddedMongod', () => {
     const name = 'transactionLifetimeLimitSeconds';
     const answer = await withClient(uri, (client) => client.db('admin').command({ getParameter: 1, [name]: 1 }));
     expect(answer[name]).toBeGreaterThan(LONGEST_TRANSACTION_SECONDS * 1.5);
-    // mongod needs half as long again: below the default of SWEEP_GRACE_MS
+    // mongod needs half as long again: below the default of CLEANUP_DELAY_MS
     expect(answer[name] * 1.5).toBeLessThan(60);
   });
 

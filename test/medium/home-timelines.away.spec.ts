@@ -1,13 +1,13 @@
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
 describe('a reader who was inactive', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
   const { world } = app;
 
   it.each([
@@ -19,7 +19,7 @@ describe('a reader who was inactive', () => {
     const timelines = app.app.get(HomeTimelines, { strict: false });
     const [reader, ...authors] = await world.people(3);
     const { token } = reader;
-    const drain = () => app.app.get(OutboxWorker).drain(never);
+    const drain = () => app.app.get(TaskWorker).drain(never);
     const page = async () => (await app.client.get('/v1/feed/following', { token })).body.data as { id: string }[];
     for (const { username } of authors) await app.client.put(`/v1/users/${username}/follow`, { token });
     await page();

@@ -5,7 +5,7 @@ import { FollowingReader } from '../../src/feed/following-reader.js';
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 import { triedAgain } from '../support/asked-again.js';
@@ -32,14 +32,14 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), who }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-/** Steps of one round are taken at the same time, while the outbox is worked off. */
+/** Steps of one round are taken at the same time, while tasks run. */
 const anyRounds = fc.array(fc.array(step, { minLength: 20, maxLength: 60 }), {
   minLength: 3,
   maxLength: isLong ? 10 : 5,
 });
 
 describe('home timelines under concurrent posts, follows, changes of visibility and losses', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
   const { world } = app;
   let people: Person[];
   let filled: number;
@@ -61,7 +61,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
           steps += round.length;
           let isOver = false;
           const working = (async () => {
-            while (!isOver) await app.app.get(OutboxWorker).work(never);
+            while (!isOver) await app.app.get(TaskWorker).work(never);
           })();
           await Promise.all(round.map(take)).finally(() => (isOver = true));
           await working;
@@ -153,11 +153,11 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     const merged = await app.app.get(FollowingReader, { strict: false }).read(authors, null, 1_000);
     const ids = Array.from({ length: merged.length }, (_, at) => merged.id(at));
     expect(ids).toEqual(expected.map((place) => place.split(' ')[1]));
-    // from one way into the other, and back when the outbox has filled it again
+    // from one way into the other, and back when a task has filled it again
     expect(await walk(person, () => (pagesWalked++ % 2 === 0 ? lose(person) : drain()))).toEqual(expected);
   }
 
-  const drain = () => app.app.get(OutboxWorker).drain(never);
+  const drain = () => app.app.get(TaskWorker).drain(never);
 });
 
 /** Sorts as the feed does. */

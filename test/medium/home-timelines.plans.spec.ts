@@ -1,7 +1,7 @@
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
-import { OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
@@ -11,7 +11,7 @@ const FANS = 20;
 const never = new AbortController().signal;
 
 describe('the queries of home timelines', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
   let reader: Person;
   let authors: Person[];
@@ -25,7 +25,7 @@ describe('the queries of home timelines', () => {
     for (const { token } of await world.people(FANS))
       await app.client.put(`/v1/users/${authors[0]!.username}/follow`, { token });
     await page(10);
-    await app.app.get(OutboxWorker).drain(never);
+    await app.app.get(TaskWorker).drain(never);
   });
 
   it('reads a page by keys alone, and no document that is not shown', async () => {

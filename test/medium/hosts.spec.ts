@@ -50,7 +50,7 @@ describe('a host', () => {
     const topic = 'host.seen';
     const build = { ...told, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
     const rows = [told, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
-    await app.db.collection('outbox').insertMany(rows);
+    await app.db.collection('events').insertMany(rows);
     expect((await hosts.findOlder()).sort()).toEqual(['web-2 (0.0.9)', `web-4 (${packageVersion()}+another)`]);
   });
 });

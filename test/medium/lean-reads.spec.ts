@@ -16,7 +16,7 @@ describe('hot reads', () => {
   const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
 
   // collections that background timers of the process read
-  const OWN = new Set(['score_epochs', 'leases', 'outbox', 'process_sessions']);
+  const OWN = new Set(['score_epochs', 'leases', 'events', 'tasks', 'process_sessions']);
   const note = ({ commandName, command }: CommandStartedEvent): void => {
     if ((commandName === 'find' || commandName === 'aggregate') && !OWN.has(command[commandName])) reads.push(command);
   };

@@ -7,7 +7,7 @@ import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js
 import { MAIL_WAITING, MailService } from '../../src/platform/mail/mail.service.js';
 import { MailQueue, MAILS_PER_HOUR, RETRY_MINUTES } from '../../src/platform/mail/mail-queue.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { Outbox } from '../../src/platform/work-queue/work-queue.js';
+import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import { anAddress, hangingServer, TestSmtp, textOf } from '../support/smtp.js';
@@ -43,7 +43,7 @@ describe('mails over SMTP', () => {
   /** As if the time of every next attempt had come. */
   const tryNow = async () => {
     await rowsOf(host).updateMany({ nextAt: { $type: 'date' } }, { $set: { nextAt: new Date(0) } });
-    await host.app.get(Outbox).tellNow(MAIL_WAITING, null);
+    await host.app.get(EventPublisher).publishNow(MAIL_WAITING, null);
   };
 
   beforeAll(async () => {

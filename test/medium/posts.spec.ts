@@ -19,7 +19,7 @@ describe('PostsService, as other rooms use it', () => {
   /** leaves out the host's own rows */
   const counts = () =>
     Promise.all(
-      ['posts', 'post_bodies', 'outbox'].map((name) =>
+      ['posts', 'post_bodies', 'events', 'tasks'].map((name) =>
         app.db.collection(name).countDocuments({ topic: { $nin: ['host.seen', 'stream.heartbeat'] } }),
       ),
     );

@@ -3,14 +3,15 @@ import { jest } from '@jest/globals';
 import { Collection, type Document, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
-import type { Topic } from '../../src/platform/events/event-row.js';
-import { type HandlerContext, OutboxHandlers } from '../../src/platform/work-queue/task-handlers.js';
-import { FOREGROUND_MS } from '../../src/platform/work-queue/task-runner.js';
-import { Outbox } from '../../src/platform/work-queue/work-queue.js';
+import type { Topic } from '../../src/platform/events/topic.js';
+import { LANES } from '../../src/platform/work-queue/task.schema.js';
+import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
+import { INLINE_TIMEOUT_MS } from '../../src/platform/work-queue/task-runner.js';
+import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/views/event-keys.js';
 import { POST_EVENTS } from '../../src/views/post-event.schema.js';
-import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/work-queue/task-worker.js';
+import { TASKS_JOB, TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.events.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.events.js';
@@ -21,8 +22,6 @@ import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
-/** rows of the outbox that are tasks, not events */
-const WORK = { stage: { $exists: true } };
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 /** Everything in the database that contains the id in any field and does not expire within a minute. */
@@ -54,39 +53,39 @@ async function differences(app: TestApp): Promise<unknown[]> {
   return found;
 }
 
-describe('a long background pass', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+describe('a long background task', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 
-  it('does not keep foreground passes waiting that come meanwhile', async () => {
+  it('does not delay foreground tasks that come meanwhile', async () => {
     const [slow, soon]: Topic<ObjectId>[] = [{ name: 'test.slow' }, { name: 'test.soon' }];
-    const handlers = app.app.get(OutboxHandlers);
+    const handlers = app.app.get(TaskHandlers);
     let end = (): void => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     const heard: string[] = [];
     const note = (name: string) => async (): Promise<void> => void heard.push(name);
     handlers.register(slow!, { name: 'slow', run: () => note('slow begins')().then(() => held) });
-    handlers.register(soon!, { name: 'soon', stage: 'foreground', run: note('soon') });
+    handlers.register(soon!, { name: 'soon', lane: 'foreground', run: note('soon') });
     const add = (topic: Topic<ObjectId>) =>
-      app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, new ObjectId()));
+      app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, topic, new ObjectId()));
     await add(slow!);
-    const work = app.app.get(OutboxWorker).work(never);
+    const work = app.app.get(TaskWorker).work(never);
     await until(() => (heard.length > 0 ? true : null));
     await add(soon!);
     await until(() => (heard.includes('soon') ? true : null));
     end();
-    expect(await work).toMatchObject({ passes: 2, failed: 0 });
+    expect(await work).toMatchObject({ done: 2, failed: 0 });
   });
 });
 
-describe('the outbox, without a grace', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' } });
+describe('the work queue, without a delay', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
   const { world } = app;
   const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
   let author: Person;
   let readers: Person[];
-  const worker = () => app.app.get(OutboxWorker);
+  const worker = () => app.app.get(TaskWorker);
   const add = (topic: Topic<ObjectId>, id: ObjectId) =>
-    app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, id));
+    app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, topic, id));
 
   beforeAll(async () => {
     author = await world.person();
@@ -184,9 +183,9 @@ describe('the outbox, without a grace', () => {
     // the rows of the publication
     await worker().work(never);
     let isBroken = true;
-    app.app.get(OutboxHandlers).register(ACCOUNT_ENDED, {
+    app.app.get(TaskHandlers).register(ACCOUNT_ENDED, {
       name: 'test: breaks',
-      stage: 'foreground',
+      lane: 'foreground',
       order: 0,
       run: async ({ payload: targetId }) => {
         if (isBroken && targetId.toHexString() === writer.id) throw new Error('out of order');
@@ -195,14 +194,14 @@ describe('the outbox, without a grace', () => {
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
     isBroken = false;
-    const queue = app.db.collection('outbox');
+    const queue = app.db.collection('tasks');
     const task = (await queue.findOne({ payload: new ObjectId(writer.id) }))!;
-    expect(task).toMatchObject({ stage: 'foreground', attempts: 0 });
-    expect(task['retryAt'].getTime() - task.createdAt.getTime()).toBe(FOREGROUND_MS);
-    // still held by the request, which a slow machine may need for longer
-    await queue.updateOne({ _id: task._id }, { $set: { retryAt: inAnHour() } });
-    expect((await worker().work(never)).passes).toBe(0);
-    await queue.updateOne({ _id: task._id }, { $set: { retryAt: new Date() } });
+    expect(task).toMatchObject({ lane: 'foreground', attempts: 0 });
+    expect(task['runAt'].getTime() - task['dueAt'].getTime()).toBe(INLINE_TIMEOUT_MS);
+    // still reserved for the request, which a slow machine may need for longer
+    await queue.updateOne({ _id: task._id }, { $set: { runAt: inAnHour() } });
+    expect((await worker().work(never)).done).toBe(0);
+    await queue.updateOne({ _id: task._id }, { $set: { runAt: new Date() } });
     await worker().work(never);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
     await worker().drain(never);
@@ -248,7 +247,7 @@ describe('the outbox, without a grace', () => {
     const id = await publish(author);
     const broken = new ObjectId();
     let isBroken = true;
-    app.app.get(OutboxHandlers).register(COMMENT_DELETED, {
+    app.app.get(TaskHandlers).register(COMMENT_DELETED, {
       name: 'test: breaks',
       order: 0,
       run: async ({ payload: targetId }) => {
@@ -260,15 +259,15 @@ describe('the outbox, without a grace', () => {
     expect((await worker().work(never)).failed).toBe(1);
     expect(await traces(app, id)).toEqual([]);
     expect(await worker().backlog()).toMatchObject({ rows: 1, failing: 1, byTopic: { [COMMENT_DELETED.name]: 1 } });
-    const queue = app.db.collection('outbox');
-    const task = (await queue.findOne(WORK))!;
+    const queue = app.db.collection('tasks');
+    const task = (await queue.findOne())!;
     expect(task).toMatchObject({ attempts: 1, lastError: 'out of order' });
-    expect(task['retryAt'].getTime() - task['createdAt'].getTime()).toBeGreaterThanOrEqual(5_000);
+    expect(task['runAt'].getTime() - task['dueAt'].getTime()).toBeGreaterThanOrEqual(5_000);
     isBroken = false;
     // it waits for its time
-    await queue.updateOne(WORK, { $set: { retryAt: inAnHour() } });
-    expect((await worker().work(never)).passes).toBe(0);
-    await queue.updateOne(WORK, { $set: { retryAt: new Date() } });
+    await queue.updateOne({}, { $set: { runAt: inAnHour() } });
+    expect((await worker().work(never)).done).toBe(0);
+    await queue.updateOne({}, { $set: { runAt: new Date() } });
     await worker().work(never);
     expect((await worker().backlog()).rows).toBe(0);
   });
@@ -278,7 +277,7 @@ describe('the outbox, without a grace', () => {
     await things.insertMany([1, 2].map((_id) => ({ _id, isOver: true })));
     const topic: Topic<ObjectId> = { name: 'test.things' };
     const run = ({ deleteInBatches }: HandlerContext) => deleteInBatches('things', { isOver: true });
-    app.app.get(OutboxHandlers).register(topic, { name: 'test', run });
+    app.app.get(TaskHandlers).register(topic, { name: 'test', run });
     await add(topic, new ObjectId());
     const deleting = jest.spyOn(Collection.prototype, 'deleteMany').mockImplementationOnce(async function (
       this: Collection,
@@ -297,26 +296,29 @@ describe('the outbox, without a grace', () => {
     await add(POST_DELETED, new ObjectId(id));
     expect((await worker().work(never)).failed).toBe(1);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
-    await app.db.collection('outbox').deleteMany(WORK);
+    await app.db.collection('tasks').deleteMany({});
   });
 
-  it('finds the next row by index, however many others wait', async () => {
-    const fields = { topic: 'test', payload: null, createdAt: new Date(), attempts: 0, retryAt: null, lastError: null };
-    const rows = Array.from({ length: 500 }, () => ({ ...fields, _id: new ObjectId(), stage: 'background' }));
-    await app.db.collection('outbox').insertMany([...rows, { ...fields, _id: new ObjectId(), stage: 'foreground' }]);
+  it('finds the next task by an index range, however many others wait', async () => {
+    const [dueAt, runAt] = [new Date(), inAnHour()];
+    const fields = { topic: 'test', payload: null, dueAt, runAt, attempts: 0, lastError: null };
+    const rows = Array.from({ length: 500 }, () => ({ ...fields, _id: new ObjectId(), lane: 'background' }));
+    await app.db.collection('tasks').insertMany(rows);
     const commands: Document[] = [];
     const client = app.app.get(MongoService).client;
     const onStarted = ({ command }: { command: Document }) =>
-      void (command['find'] === 'outbox' && commands.push(command));
+      void ((command['find'] ?? command['findAndModify']) === 'tasks' && commands.push(command));
     client.on('commandStarted', onStarted);
     await worker().isDue();
+    await worker().work(never);
     client.off('commandStarted', onStarted);
-    await app.db.collection('outbox').deleteMany({ topic: 'test' });
-    expect(commands).toHaveLength(1);
-    const { find, filter, sort, limit } = commands[0]!;
-    const plan = await app.db.command({ explain: { find, filter, sort, limit }, verbosity: 'queryPlanner' });
-    expect(JSON.stringify(plan['queryPlanner'].winningPlan)).toContain('"indexName":"stage_1_createdAt_1"');
-    expect(JSON.stringify(plan['queryPlanner'].winningPlan)).not.toContain('"SORT"');
+    expect(commands).toHaveLength(1 + Object.keys(LANES).length);
+    for (const { find, findAndModify, filter, query, sort } of commands) {
+      const explain = { find: find ?? findAndModify, filter: filter ?? query, ...(sort && { sort }) };
+      const { executionStats } = await app.db.command({ explain, verbosity: 'executionStats' });
+      expect(executionStats.totalDocsExamined).toBe(0);
+    }
+    await app.db.collection('tasks').deleteMany({ topic: 'test' });
   });
 
   it('runs once among any number of processes', async () => {
@@ -335,7 +337,7 @@ describe('the outbox, without a grace', () => {
       };
       const outcomes = await Promise.all(
         [app, second].map(async (each) => {
-          const outcome = await each.app.get(JobsRunner).run(OUTBOX_JOB, work);
+          const outcome = await each.app.get(JobsRunner).run(TASKS_JOB, work);
           release();
           return outcome;
         }),
@@ -348,8 +350,8 @@ describe('the outbox, without a grace', () => {
   });
 });
 
-describe('the outbox, at its own pace', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '40' }, longTasks: true });
+describe('the work queue, at its own pace', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' }, longTasks: true });
   const { world } = app;
   const publish = (by: { token: string }) => publisher(app)(by);
 
@@ -357,7 +359,7 @@ describe('the outbox, at its own pace', () => {
     const author = await world.person();
     const id = await publish(author);
     // the rows of the publication
-    await app.app.get(OutboxWorker).work(never);
+    await app.app.get(TaskWorker).work(never);
     const postId = new ObjectId(id);
     const rows = Array.from({ length: count }, (_, viewer) => ({
       _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
@@ -367,18 +369,17 @@ describe('the outbox, at its own pace', () => {
     await app.client.delete(`/v1/posts/${id}`, { token: author.token });
     return { id, author };
   }
-  const age = () =>
-    app.db.collection('outbox').updateMany(WORK, { $set: { createdAt: new Date(Date.now() - 7_200_000) } });
+  const age = () => app.db.collection('tasks').updateMany({}, { $set: { runAt: new Date() } });
   const events = (id: string) => app.db.collection(POST_EVENTS).countDocuments({ postId: new ObjectId(id) });
 
   it('waits until every older transaction has ended', async () => {
     const { id } = await deletedPostWithEvents(1);
-    const worker = app.app.get(OutboxWorker);
-    expect(await worker.work(never)).toEqual({ passes: 0, failed: 0, rows: 0 });
+    const worker = app.app.get(TaskWorker);
+    expect(await worker.work(never)).toEqual({ done: 0, failed: 0, rows: 0 });
     expect(await events(id)).toBe(1);
     expect(await worker.backlog()).toMatchObject({ rows: 1, byTopic: { [POST_DELETED.name]: 1 } });
     await age();
-    expect((await worker.work(never)).passes).toBe(1);
+    expect((await worker.work(never)).done).toBe(1);
     expect(await traces(app, id)).toEqual([]);
   });
 
@@ -386,7 +387,7 @@ describe('the outbox, at its own pace', () => {
     const { id } = await deletedPostWithEvents(240);
     await age();
     const stop = new AbortController();
-    const worker = app.app.get(OutboxWorker);
+    const worker = app.app.get(TaskWorker);
     const stopped = expect(worker.work(stop.signal)).rejects.toThrow('killed');
     while ((await events(id)) === 240) await sleep(5);
     stop.abort(new Error('killed'));
@@ -402,8 +403,8 @@ describe('the outbox, at its own pace', () => {
   });
 });
 
-describe('the outbox, slow', () => {
-  const app = useApp({ env: { SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '40' } });
+describe('the work queue, slow', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' } });
   const { world } = app;
   const publish = (by: { token: string }) => publisher(app)(by);
 
@@ -424,27 +425,27 @@ describe('the outbox, slow', () => {
     const started = performance.now();
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
-    expect(performance.now() - started).toBeGreaterThan(FOREGROUND_MS);
+    expect(performance.now() - started).toBeGreaterThan(INLINE_TIMEOUT_MS);
     expect(await left()).toBeGreaterThan(0);
     expect(await left()).toBeLessThan(300);
     expect(await differences(app)).toEqual([]);
-    await app.app.get(OutboxWorker).work(never);
+    await app.app.get(TaskWorker).work(never);
     expect(await left()).toBe(0);
     expect(await differences(app)).toEqual([]);
   });
 });
 
-describe('the outbox, by the clock', () => {
+describe('the work queue, by the clock', () => {
   it('runs in the jobs process and takes no lease while nothing is due', async () => {
-    const app = await startApp({ env: { SWEEP_GRACE_MS: '0' }, role: 'all', longTasks: true });
+    const app = await startApp({ env: { CLEANUP_DELAY_MS: '0' }, role: 'all', longTasks: true });
     try {
-      const lease = () => app.db.collection('leases').findOne({ _id: OUTBOX_JOB as never });
+      const lease = () => app.db.collection('leases').findOne({ _id: TASKS_JOB as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       expect(await lease()).toBeNull();
       const author = await app.world.person();
       const id = await publisher(app)(author);
       await app.client.delete(`/v1/posts/${id}`, { token: author.token });
-      await until(async () => (await app.app.get(OutboxWorker).backlog()).rows === 0 || null);
+      await until(async () => (await app.app.get(TaskWorker).backlog()).rows === 0 || null);
       expect(await traces(app, id)).toEqual([]);
       expect(await lease()).not.toBeNull();
     } finally {

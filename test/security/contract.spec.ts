@@ -27,7 +27,7 @@ describe('a wrong request', () => {
   beforeAll(async () => {
     owner = await world.person({ overHttp: true, role: 'user' });
     // events expire after a minute, which may be in the middle of a test
-    await app.db.collection('outbox').dropIndex('expiresAt_1');
+    await app.db.collection('events').dropIndex('expiresAt_1');
     await indexAll(app);
     raw = new RawClient(app.url);
   });
@@ -70,11 +70,11 @@ describe('a wrong request', () => {
   /** Hashes everything stored, except rows that the host writes on its own (process sessions, heartbeats) or with a read. */
   async function contentOf(): Promise<Record<string, unknown>> {
     const { collections } = await app.db.command({ dbHash: 1 });
-    const outbox = await app.db
-      .collection('outbox')
+    const events = await app.db
+      .collection('events')
       .find({ topic: { $nin: ['host.seen', 'stream.heartbeat'] } })
       .toArray();
-    return { ...collections, process_sessions: 'not compared', post_html: 'not compared', outbox };
+    return { ...collections, process_sessions: 'not compared', post_html: 'not compared', events };
   }
 
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import { OutboxHandlers } from '../../src/platform/work-queue/task-handlers.js';
-import type { Topic } from '../../src/platform/events/event-row.js';
+import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
+import type { Topic } from '../../src/platform/events/topic.js';
 import type { TestApp } from './app.js';
 
 /** Runs the registered handlers of a topic, both passes, twice, as after a worker that was killed at the end. */
@@ -10,7 +10,7 @@ export async function runHandlers(
   payload: ObjectId,
   batchSize = 7,
 ): Promise<void> {
-  const handlers = app.app.get(OutboxHandlers);
+  const handlers = app.app.get(TaskHandlers);
   for (let times = 0; times < 2; times++) {
     for (const handler of [...handlers.of(name, 'foreground'), ...handlers.of(name, 'background')]) {
       await handler.run({

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Topic } from '../../src/platform/events/event-row.js';
-import { OutboxStream } from '../../src/platform/events/event-stream.js';
-import { Outbox } from '../../src/platform/work-queue/work-queue.js';
+import type { Topic } from '../../src/platform/events/topic.js';
+import { EventStream } from '../../src/platform/events/event-stream.js';
+import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
 import { until } from './until.js';
@@ -47,11 +47,11 @@ export async function hearing(hosts: INestApplicationContext[]): Promise<() => P
   const heard = hosts.map(() => 0);
   let asked = 0;
   for (const [at, host] of hosts.entries())
-    host.get(OutboxStream).listen(ASKED, { onRow: (number) => (heard[at] = number), onGap: () => {} });
-  await until(() => hosts.every((host) => host.get(OutboxStream).isOpen) || null);
+    host.get(EventStream).subscribe(ASKED, { onEvent: (number) => (heard[at] = number), onGap: () => {} });
+  await until(() => hosts.every((host) => host.get(EventStream).isOpen) || null);
   const round = async (): Promise<void> => {
     const number = ++asked;
-    await hosts[0]!.get(Outbox).tellNow(ASKED, number);
+    await hosts[0]!.get(EventPublisher).publishNow(ASKED, number);
     await until(() => heard.every((last) => last >= number) || null);
   };
   let running: Promise<void> = Promise.resolve();

@@ -16,7 +16,7 @@ import { ApiTokenGate, type FoundApiToken } from '../../platform/auth/api-token-
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { Outbox } from '../../platform/work-queue/work-queue.js';
+import { EventPublisher } from '../../platform/events/event-publisher.js';
 import { UsersService } from '../../users/users.service.js';
 import { API_TOKEN_MODEL, type ApiTokenRow, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
@@ -43,7 +43,7 @@ export class ApiTokensService implements OnModuleInit {
     private readonly users: UsersService,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
-    private readonly outbox: Outbox,
+    private readonly events: EventPublisher,
     private readonly ended: EndedTokens,
     private readonly longLived: LongLivedTokens,
     private readonly gate: ApiTokenGate,
@@ -137,7 +137,7 @@ export class ApiTokensService implements OnModuleInit {
     const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session })).map(({ _id }) => _id.toHexString());
     if (ended.length === 0) return [];
     await this.tokens.deleteMany(filter, { session });
-    await this.outbox.tell(session, TOKENS_ENDED, ended);
+    await this.events.publish(session, TOKENS_ENDED, ended);
     return ended;
   }
 

@@ -1,19 +1,19 @@
 // Passkeys (WebAuthn): the public keys of an account (Passkeys), sign-in with one (PasskeySignIn), and the checks of a browser's
 // response (ceremonies.ts). They count as a way to sign in beside the password (SignInMethods).
-// When an account is deleted, the outbox runs the handler registered here.
+// When an account is deleted, the work queue runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PASSKEY_MODEL, PasskeySchema } from './passkey.schema.js';
 import { PasskeySignIn } from './passkey-sign-in.service.js';
-import { PasskeysCleanup } from './passkeys.subscriber.js';
+import { PasskeysSubscriber } from './passkeys.subscriber.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { Passkeys } from './passkeys.service.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: PASSKEY_MODEL, schema: PasskeySchema }]), AuthModule, UsersModule],
   controllers: [PasskeysController],
-  providers: [Passkeys, PasskeySignIn, PasskeysCleanup],
+  providers: [Passkeys, PasskeySignIn, PasskeysSubscriber],
 })
 export class PasskeysModule {}

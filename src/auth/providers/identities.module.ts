@@ -4,7 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
-import { IdentitiesCleanup } from './identities.subscriber.js';
+import { IdentitiesSubscriber } from './identities.subscriber.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesService } from './identities.service.js';
 import { IDENTITY_MODEL, IdentitySchema } from './identity.schema.js';
@@ -15,6 +15,6 @@ import { SignInFlows } from './sign-in-flow.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: IDENTITY_MODEL, schema: IdentitySchema }]), AuthModule],
   controllers: [IdentitiesController],
-  providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesCleanup],
+  providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesSubscriber],
 })
 export class IdentitiesModule {}

@@ -14,8 +14,8 @@ import { CodedError } from '../../common/errors.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { OutboxHandlers } from '../../platform/work-queue/task-handlers.js';
-import { Outbox } from '../../platform/work-queue/work-queue.js';
+import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_ASKED } from './recovery.events.js';
 
@@ -34,8 +34,8 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly passwords: PasswordHasher,
     private readonly ended: EndedTokens,
     private readonly mails: AccountMails,
-    private readonly outbox: Outbox,
-    private readonly handlers: OutboxHandlers,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
     { auth }: AppConfig,
   ) {
     this.addresses = new Sealed(auth.tokenSecrets, 'password-reset');
@@ -43,13 +43,13 @@ export class PasswordResetsService implements OnModuleInit {
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: Binary }) => this.sendLink(payload);
-    this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', stage: 'foreground', run });
+    this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', lane: 'foreground', run });
   }
 
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */
   async ask(email: string): Promise<void> {
     const sealed = new Binary(this.addresses.seal(email));
-    await this.mongo.transaction((session) => this.outbox.add(session, PASSWORD_RESET_ASKED, sealed));
+    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_ASKED, sealed));
   }
 
   /**

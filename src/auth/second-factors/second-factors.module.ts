@@ -1,13 +1,13 @@
 // Second factors: the authenticator app of an account (SecondFactors), the checks of its codes and recovery codes (ProofCheck), and the
 // second request of a sign-in (SecondStep), which auth requires after a password or a provider.
-// When an account is deleted, the outbox runs the handler registered here.
+// When an account is deleted, the work queue runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ProofCheck } from './proof-check.js';
 import { SECOND_FACTOR_MODEL, SecondFactorSchema } from './second-factor.schema.js';
-import { SecondFactorsCleanup } from './second-factors.subscriber.js';
+import { SecondFactorsSubscriber } from './second-factors.subscriber.js';
 import { SecondFactorsController } from './second-factors.controller.js';
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
@@ -19,6 +19,6 @@ import { SecondStep } from './second-step.service.js';
     UsersModule,
   ],
   controllers: [SecondFactorsController],
-  providers: [SecondFactors, SecondStep, ProofCheck, SecondFactorsCleanup],
+  providers: [SecondFactors, SecondStep, ProofCheck, SecondFactorsSubscriber],
 })
 export class SecondFactorsModule {}

@@ -3,8 +3,8 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
-import { TRUST_MS } from '../events/event-row.js';
-import { OutboxStream } from '../events/event-stream.js';
+import { TRUST_MS } from '../events/event.schema.js';
+import { EventStream } from '../events/event-stream.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
@@ -53,7 +53,7 @@ export class CacheModule implements OnModuleInit {
     private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
-    private readonly stream: OutboxStream,
+    private readonly stream: EventStream,
   ) {}
 
   onModuleInit(): void {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BoundedSet } from '../../common/bounded.js';
-import { TRUST_MS } from '../events/event-row.js';
+import { TRUST_MS } from '../events/event.schema.js';
 import type { CacheEntry } from './cache-entry.js';
 
 /** Other spellings of its address that an entry is found by. `CacheEntry.bytes` has room for them. */
@@ -20,7 +20,7 @@ export class EntryStore {
   private readonly byUrl = new Map<string, CacheEntry>();
   /** keys of rare responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
-  /** of `performance.now()`: stored entries may be served until then (OutboxStream.onTrust) */
+  /** of `performance.now()`: stored entries may be served until then (EventStream.onTrust) */
   trustedUntil = Infinity;
 
   constructor(maxBytes: number) {

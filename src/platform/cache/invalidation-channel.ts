@@ -3,9 +3,9 @@ import type { ClientSession } from 'mongodb';
 import { BoundedSet } from '../../common/bounded.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OutboxStream } from '../events/event-stream.js';
-import type { Topic } from '../events/event-row.js';
-import { Outbox } from '../work-queue/work-queue.js';
+import { EventStream } from '../events/event-stream.js';
+import type { Topic } from '../events/topic.js';
+import { EventPublisher } from '../events/event-publisher.js';
 
 /** Tags of responses that a commit made outdated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
@@ -18,7 +18,7 @@ const CHANNEL = 'cache:invalidate';
 const KNOWN_LIMIT = 5_000;
 
 /**
- * Carries invalidations: to the other processes of this host over the bus, within milliseconds; to other hosts as an outbox row, which
+ * Carries invalidations: to the other processes of this host over the bus, within milliseconds; to other hosts as an event, which
  * also reaches this host when the process was killed before it sent the message. Each row counts once.
  */
 @Injectable()
@@ -27,8 +27,8 @@ export class InvalidationChannel {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly outbox: Outbox,
-    private readonly stream: OutboxStream,
+    private readonly events: EventPublisher,
+    private readonly stream: EventStream,
     private readonly bus: ClusterBus,
   ) {}
 
@@ -39,7 +39,7 @@ export class InvalidationChannel {
 
   /** Joins the transaction: its commit calls `onCommit` and publishes to all processes of all hosts. */
   async publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void> {
-    const id = await this.outbox.tell(session, CACHE_INVALIDATED, tags);
+    const id = await this.events.publish(session, CACHE_INVALIDATED, tags);
     this.mongo.afterCommit(session, () => {
       if (this.isNew(id)) onCommit();
       this.bus.publish(CHANNEL, { tags, id } satisfies Message);
@@ -51,8 +51,8 @@ export class InvalidationChannel {
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);
     });
-    this.stream.listen(CACHE_INVALIDATED, {
-      onRow: (tags, id) => {
+    this.stream.subscribe(CACHE_INVALIDATED, {
+      onEvent: (tags, id) => {
         if (this.isNew(id)) drop(tags);
       },
       onGap: () => drop(null),

@@ -27,7 +27,7 @@ type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscr
 
 /**
  * Cached responses by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation
- * is never stored after it, and a stored one is served only while this process receives invalidations (OutboxStream.onTrust).
+ * is never stored after it, and a stored one is served only while this process receives invalidations (EventStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');

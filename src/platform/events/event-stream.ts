@@ -14,27 +14,27 @@ import { ClusterBus } from '../cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
-import { exportGauge } from '../prometheus/metric.js';
-import { lagSeconds, toldTotal } from './event-metrics.js';
-import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic, toldRow, TRUST_MS } from './event-row.js';
+import { counter, exportGauge, histogram } from '../prometheus/metric.js';
+import { ALL_CHANGED, type EventRow, EVENTS, eventRow, TRUST_MS } from './event.schema.js';
+import type { Topic } from './topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
-type Listener<P> = {
-  /** once in every process for every committed row, whichever host wrote it; its own rows too */
-  onRow: (payload: P, id: string) => void;
-  /** rows may have been missed */
+type Subscriber<P> = {
+  /** once in every process for every committed event, whichever host published it, this one included */
+  onEvent: (payload: P, id: string) => void;
+  /** events may have been missed */
   onGap: () => void;
 };
-/** Keeps the position itself, across restarts, so that it misses nothing. Only in the process that follows the stream. */
-export type DurableListener<P> = {
-  /** where the stream is to begin; undefined: it begins with a gap */
+/** Stores its position itself, and so misses nothing across restarts. Only in the process that follows the stream. */
+export type DurableSubscriber<P> = {
+  /** where the stream begins; undefined: with a gap */
   load: () => Promise<ResumeToken>;
-  /** @param at when the row was written */
-  onRow: (payload: P, position: ResumeToken, at: Date) => void;
-  /** rows before the position may have been missed */
+  /** @param at when the event was published */
+  onEvent: (payload: P, position: ResumeToken, at: Date) => void;
+  /** events before the position may have been missed */
   onGap: (position: ResumeToken) => void;
 };
-type Insert = ChangeStreamInsertDocument<ToldRow>;
+type Insert = ChangeStreamInsertDocument<EventRow>;
 
 const HEARTBEAT_EVERY_MS = 500;
 /** A host reads its own heartbeats, and so knows up to when it has read everything. `sentAt` is on the clock of its machine. */
@@ -43,24 +43,34 @@ const HEARTBEAT: Topic<{ host: string; sentAt: number }> = { name: 'stream.heart
 const UNCONFIRMED = { writeConcern: { w: 1, journal: false }, comment: BACKGROUND };
 
 /** bus channel; null stands for a gap */
-const CHANNEL = 'outbox';
+const CHANNEL = 'events';
 const REOPEN_AFTER_MS = 1_000;
-// rows with a stage are work, and wait for the worker
-const TOLD = [{ $match: { operationType: 'insert', 'fullDocument.stage': { $exists: false } } }];
+const INSERTS = [{ $match: { operationType: 'insert' } }];
+
+const receivedTotal = counter({
+  name: 'opencanvas_events_received_total',
+  help: 'Events that this process received, by topic',
+  labelNames: ['topic'],
+});
+const lagSeconds = histogram({
+  name: 'opencanvas_event_lag_seconds',
+  help: 'From the publication of an event until this host received it',
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 30],
+});
 
 /**
- * What committed writes of all hosts tell (Outbox.tell), to every process. One process of each host listens to a change stream and
- * passes it on over the bus: a stream costs the server some work for each commit.
+ * Delivers the events of all hosts (EventPublisher) to every process. One process of each host follows a change stream and forwards
+ * it over the bus: a stream costs the server some work for each commit.
  */
 @Injectable()
-export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('OutboxStream');
-  private readonly listeners = new Map<string, Listener<unknown>>();
+export class EventStream implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Events');
+  private readonly subscribers = new Map<string, Subscriber<unknown>>();
   private readonly ending = new AbortController();
-  private durable: (DurableListener<unknown> & { topic: string }) | undefined;
+  private durable: (DurableSubscriber<unknown> & { topic: string }) | undefined;
   isOpen = false;
-  private stream: ChangeStream<ToldRow, Insert> | undefined;
-  private listening: Promise<void> | undefined;
+  private stream: ChangeStream<EventRow, Insert> | undefined;
+  private following: Promise<void> | undefined;
   private readonly trustHandlers: ((until: number) => void)[] = [];
   private trustedUntil: number;
   private heartbeat: NodeJS.Timeout | undefined;
@@ -76,14 +86,14 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     this.trustedUntil = bus.isAlone && !this.isFollower ? Infinity : -Infinity;
   }
 
-  /** One listener for each topic. `P` is plain data: it travels as JSON. */
-  listen<P>({ name }: Topic<P>, listener: Listener<P>): void {
-    this.listeners.set(name, listener as Listener<unknown>);
+  /** One subscriber for each topic. `P` is plain data: it travels as JSON. */
+  subscribe<P>({ name }: Topic<P>, subscriber: Subscriber<P>): void {
+    this.subscribers.set(name, subscriber as Subscriber<unknown>);
   }
 
-  /** One listener in all. It hears its topic as the others do. Call it before the application starts. */
-  listenDurably<P>({ name }: Topic<P>, listener: DurableListener<P>): void {
-    this.durable = { ...(listener as DurableListener<unknown>), topic: name };
+  /** One in all, beside the subscriber of its topic. Call it before the application starts. */
+  subscribeDurably<P>({ name }: Topic<P>, subscriber: DurableSubscriber<P>): void {
+    this.durable = { ...(subscriber as DurableSubscriber<unknown>), topic: name };
   }
 
   /** Whether this is the process of the host that follows the stream. */
@@ -94,7 +104,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     return jobs.isEnabled ? runsJobs(this.role) : this.role === other;
   }
 
-  /** All that was told before it has been passed on; undefined while the stream is closed. */
+  /** All events before it have been delivered; undefined while the stream is closed. */
   get position(): ResumeToken {
     return this.isOpen ? this.stream?.resumeToken : undefined;
   }
@@ -109,16 +119,16 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onModuleInit(): void {
-    this.bus.subscribe<Message | null>(CHANNEL, (message) => this.hear(message));
-    this.listen(HEARTBEAT, {
-      onRow: ({ host, sentAt }) => {
+    this.bus.subscribe<Message | null>(CHANNEL, (message) => this.deliver(message));
+    this.subscribe(HEARTBEAT, {
+      onEvent: ({ host, sentAt }) => {
         if (host === this.config.process.hostId) this.trustUntil(performance.now() - (machineMs() - sentAt) + TRUST_MS);
       },
       onGap: () => {},
     });
     exportGauge({
-      name: 'opencanvas_outbox_stream_silent',
-      help: '1 while a process of this host has received nothing for 1.5 s, and computes what it has cached for longer',
+      name: 'opencanvas_event_stream_stale',
+      help: '1 while a process of this host has received no event for 1.5 s, and serves nothing that it cached before',
       aggregator: 'max',
       read: () => Number(performance.now() >= this.trustedUntil),
     });
@@ -126,7 +136,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   onApplicationBootstrap(): void {
     if (!this.isFollower) return;
-    this.listening = this.follow();
+    this.following = this.follow();
     this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_EVERY_MS).unref();
   }
 
@@ -134,7 +144,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     this.ending.abort();
     clearInterval(this.heartbeat);
     await this.stream?.close().catch(() => {});
-    await this.listening;
+    await this.following;
   }
 
   private async follow(): Promise<void> {
@@ -143,26 +153,26 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     let isFirst = true;
     while (!signal.aborted) {
       const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
-      const stream = this.mongo.collection<ToldRow>(OUTBOX).watch<ToldRow, Insert>(TOLD, options);
+      const stream = this.mongo.collection<EventRow>(EVENTS).watch<EventRow, Insert>(INSERTS, options);
       this.stream = stream;
       try {
         // opens it: nothing that is committed from now on is missed
         let change = await stream.tryNext();
         this.isOpen = true;
         // what this host kept before this process was there may be outdated, wherever the stream begins
-        if (position === undefined || isFirst) this.pass(null);
+        if (position === undefined || isFirst) this.forward(null);
         if (position === undefined) this.durable?.onGap(stream.resumeToken);
         isFirst = false;
         for (;;) {
-          if (change !== null) this.passOn(change);
+          if (change !== null) this.receive(change);
           change = await stream.next();
         }
       } catch (error) {
         this.isOpen = false;
         if (signal.aborted) return;
-        // after an outage it continues where it was; any other end means that the position is of no use any more
+        // after an outage it continues where it was; after any other error the position is invalid
         position = isDatabaseOutage(error) ? (stream.resumeToken ?? position) : undefined;
-        this.logger.warn(`listening to the outbox ended and begins again: ${String(error)}`);
+        this.logger.warn(`the change stream ended and is opened again: ${String(error)}`);
         await sleep(REOPEN_AFTER_MS, undefined, { signal }).catch(() => {});
       } finally {
         await stream.close().catch(() => {});
@@ -178,44 +188,44 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   private async beat(): Promise<void> {
     if (this.isBeating || !this.isOpen) return;
     this.isBeating = true;
-    const row = toldRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
+    const row = eventRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
     // without a database this host receives no events, and stops trusting its cache
     await this.mongo
-      .collection<ToldRow>(OUTBOX)
+      .collection<EventRow>(EVENTS)
       .insertOne(row, UNCONFIRMED)
       .catch(() => {});
     this.isBeating = false;
   }
 
-  /** Undefined where it cannot be read: the listener then hears of a gap. */
+  /** Undefined where it cannot be read: the subscriber then has a gap. */
   private async durablePosition(): Promise<ResumeToken> {
     try {
       return await this.durable?.load();
     } catch (error) {
-      this.logger.warn(`the position in the outbox is lost: ${String(error)}`);
+      this.logger.warn(`the position in the change stream is lost: ${String(error)}`);
       return undefined;
     }
   }
 
-  private passOn({ _id: position, fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
-    toldTotal.inc({ topic });
-    lagSeconds.observe({ topic, stage: 'told' }, Math.max(0, Date.now() - createdAt.getTime()) / 1_000);
+  private receive({ _id: position, fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
+    receivedTotal.inc({ topic });
+    lagSeconds.observe(Math.max(0, Date.now() - createdAt.getTime()) / 1_000);
     if (topic === ALL_CHANGED.name) {
       this.durable?.onGap(position);
-      return this.pass(null);
+      return this.forward(null);
     }
-    if (this.durable?.topic === topic) this.durable.onRow(payload, position, createdAt);
-    this.pass({ topic, id: _id.toHexString(), payload });
+    if (this.durable?.topic === topic) this.durable.onEvent(payload, position, createdAt);
+    this.forward({ topic, id: _id.toHexString(), payload });
   }
 
-  private pass(message: Message | null): void {
-    this.hear(message);
+  private forward(message: Message | null): void {
+    this.deliver(message);
     this.bus.publish(CHANNEL, message);
   }
 
-  private hear(message: Message | null): void {
-    if (message === null) for (const { onGap } of this.listeners.values()) onGap();
-    else this.listeners.get(message.topic)?.onRow(message.payload, message.id);
+  private deliver(message: Message | null): void {
+    if (message === null) for (const { onGap } of this.subscribers.values()) onGap();
+    else this.subscribers.get(message.topic)?.onEvent(message.payload, message.id);
   }
 }
 

@@ -4,9 +4,10 @@ import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OUTBOX, type ToldRow, type Topic } from '../events/event-row.js';
-import { OutboxStream } from '../events/event-stream.js';
-import { Outbox } from '../work-queue/work-queue.js';
+import { EVENTS, type EventRow } from '../events/event.schema.js';
+import type { Topic } from '../events/topic.js';
+import { EventStream } from '../events/event-stream.js';
+import { EventPublisher } from '../events/event-publisher.js';
 
 /** `connections`: to one member of the replica set, at most; `secret`: the fingerprint of the one it signs with */
 export type Host = { host: string; name: string; version: string; connections: number; secret: string };
@@ -29,14 +30,14 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly outbox: Outbox,
-    private readonly stream: OutboxStream,
+    private readonly events: EventPublisher,
+    private readonly stream: EventStream,
     private readonly config: AppConfig,
   ) {
     const secret = secretFingerprint(config.auth.tokenSecrets[0]);
     const { hostPoolSize: connections } = config.mongo;
     this.own = { host: config.process.hostId, name: hostname(), version: fullVersion(), connections, secret };
-    stream.listen(HOST_SEEN, { onRow: (host) => this.see(host), onGap: () => void this.beat() });
+    stream.subscribe(HOST_SEEN, { onEvent: (host) => this.see(host), onGap: () => void this.beat() });
   }
 
   onApplicationBootstrap(): void {
@@ -84,7 +85,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Hosts of the last minute, of an earlier version than this one, or of another build of the same version. */
   async findOlder(): Promise<string[]> {
-    const rows = await this.mongo.collection<ToldRow<Host>>(OUTBOX).find({ topic: HOST_SEEN.name }).toArray();
+    const rows = await this.mongo.collection<EventRow<Host>>(EVENTS).find({ topic: HOST_SEEN.name }).toArray();
     const isOlder = ({ version }: Host): boolean => {
       const order = compareVersions(releaseOf(version), releaseOf(this.own.version));
       return order < 0 || (order === 0 && version !== this.own.version);
@@ -103,7 +104,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Writes the heartbeat. One process of each host does this. */
   private async beat(): Promise<void> {
-    if (this.stream.isFollower) await this.outbox.tellNow(HOST_SEEN, this.own).catch(() => {});
+    if (this.stream.isFollower) await this.events.publishNow(HOST_SEEN, this.own).catch(() => {});
   }
 
   private async check(): Promise<void> {

@@ -5,7 +5,7 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { JobsRunner } from '../jobs/jobs-runner.js';
 import { Leased } from '../jobs/leased.decorator.js';
 import { Dependencies } from '../metrics/dependencies.js';
-import { OutboxStream } from '../events/event-stream.js';
+import { EventStream } from '../events/event-stream.js';
 import { waitingMails } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
 import { MAIL_CONNECTIONS, MailRefused, MailTransport } from './mail-transport.js';
@@ -32,7 +32,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     private readonly mails: MailService,
     private readonly transport: MailTransport,
     private readonly jobs: JobsRunner,
-    private readonly stream: OutboxStream,
+    private readonly stream: EventStream,
     private readonly dependencies: Dependencies,
     @Inject(PROCESS_ROLE) role: ProcessRole,
     config: AppConfig,
@@ -41,7 +41,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   onModuleInit(): void {
-    this.stream.listen(MAIL_WAITING, { onRow: () => void this.wake(), onGap: () => void this.wake() });
+    this.stream.subscribe(MAIL_WAITING, { onEvent: () => void this.wake(), onGap: () => void this.wake() });
   }
 
   onApplicationBootstrap(): void {

@@ -5,8 +5,8 @@ import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import type { Topic } from '../events/event-row.js';
-import { Outbox } from '../work-queue/work-queue.js';
+import type { Topic } from '../events/topic.js';
+import { EventPublisher } from '../events/event-publisher.js';
 import type { MailMessage, MailText } from './mail-message.js';
 import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
 
@@ -25,7 +25,7 @@ export class MailService {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly outbox: Outbox,
+    private readonly events: EventPublisher,
     { auth }: AppConfig,
   ) {
     this.content = new Sealed(auth.tokenSecrets, 'mail');
@@ -50,7 +50,7 @@ export class MailService {
       createdAt: now,
     };
     await this.mongo.batch.insert({ collectionName: MAIL_QUEUE }, [row], session);
-    await this.outbox.tell(session, MAIL_WAITING, null);
+    await this.events.publish(session, MAIL_WAITING, null);
   }
 
   /** Returns null if it was encrypted with a secret that is no longer configured. */

@@ -3,46 +3,49 @@ import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { OutboxHandlers } from './task-handlers.js';
-import { lagSeconds, passesTotal, rowsTotal } from '../events/event-metrics.js';
-import { type AddedRow, OUTBOX, type OutboxRow, type Stage } from '../events/event-row.js';
+import { TaskHandlers } from './task-handlers.js';
+import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
+import { type Lane, type Task, type TaskRow, TASKS } from './task.schema.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
 
-/** What a response waits for the foreground pass of its row at most; `heldMs` of the row. */
-export const FOREGROUND_MS = 5_000;
+/** The longest a response waits for a task that its request runs itself; `reservedMs` of that task. */
+export const INLINE_TIMEOUT_MS = 5_000;
 
 /**
- * Runs one pass of one row: the handlers of its topic, in their order, at the rate of this process. A pass may run again, or in two
- * processes at the same time; it then finds less to do.
+ * Runs a task in one lane: the handlers of its topic, in their order, at the rate of this process. It may run again, or in two
+ * processes at the same time, and then finds less to do.
  */
 @Injectable()
-export class OutboxPasses {
-  private readonly logger = new Logger('Outbox');
-  private readonly rows: Collection<OutboxRow>;
+export class TaskRunner {
+  private readonly logger = new Logger('Tasks');
+  private readonly rows: Collection<TaskRow>;
   private readonly throttle: Throttle;
   private readonly batchSize: number;
+  private readonly cleanupDelayMs: number;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly handlers: OutboxHandlers,
+    private readonly handlers: TaskHandlers,
     config: AppConfig,
   ) {
-    this.rows = mongo.collection<OutboxRow>(OUTBOX);
-    const { sweepRowsPerSecond } = config.jobs;
-    this.throttle = new Throttle(sweepRowsPerSecond);
+    this.rows = mongo.collection<TaskRow>(TASKS);
+    const { cleanupDelayMs, cleanupRowsPerSecond } = config.jobs;
+    this.cleanupDelayMs = cleanupDelayMs;
+    this.throttle = new Throttle(cleanupRowsPerSecond);
     // at most a quarter of a second's worth, so that the rate is a rate and not a row of bursts
-    this.batchSize = Math.max(1, Math.min(MAX_BATCH, Math.floor(sweepRowsPerSecond / 4)));
+    this.batchSize = Math.max(1, Math.min(MAX_BATCH, Math.floor(cleanupRowsPerSecond / 4)));
   }
 
   /**
-   * Removes the row after its background pass, or when there is none for it. @returns how many documents were touched
-   * @throws what a handler throws, or the signal's reason between two batches; the row stays as it was
+   * Deletes the task when it is done; one of the foreground that also has handlers in the background waits for these.
+   * @returns how many documents were touched
+   * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
    */
-  async run({ _id, topic, payload }: AddedRow, stage: Stage, signal: AbortSignal): Promise<number> {
+  async run({ _id, topic, payload }: Task, lane: Lane, signal: AbortSignal): Promise<number> {
     let touched = 0;
-    for (const { name, run } of this.handlers.of(topic, stage)) {
+    for (const { name, run } of this.handlers.of(topic, lane)) {
       signal.throwIfAborted();
       const throttle = async (count: number): Promise<void> => {
         touched += count;
@@ -53,31 +56,32 @@ export class OutboxPasses {
         this.deleteInBatches(this.mongo.collection(collection), filter, throttle);
       await run({ payload, batchSize: this.batchSize, throttle, deleteInBatches });
     }
-    const lagMs = { $subtract: ['$$NOW', '$createdAt'] };
-    const done = { stage: 'background', attempts: 0, retryAt: null, lastError: null };
-    const isLast = stage === 'background' || this.handlers.of(topic, 'background').length === 0;
-    const row = isLast
-      ? await this.rows.findOneAndDelete({ _id }, { projection: { lagMs } })
-      : await this.rows.findOneAndUpdate({ _id }, { $set: done as Document }, { projection: { lagMs } });
+    const projection = { lagMs: { $subtract: ['$$NOW', '$dueAt'] } };
+    const isLast = lane !== 'foreground' || this.handlers.of(topic, 'background').length === 0;
+    const runAt = { $add: ['$dueAt', this.cleanupDelayMs] };
+    const rest = { lane: 'background', runAt, attempts: 0, lastError: null };
+    const row: Document | null = isLast
+      ? await this.rows.findOneAndDelete({ _id }, { projection })
+      : await this.rows.findOneAndUpdate({ _id, lane }, [{ $set: rest }], { projection });
     // null: another process was quicker
     if (row === null) return touched;
-    passesTotal.inc({ topic, stage, outcome: 'done' });
-    lagSeconds.observe({ topic, stage }, ((row as Document)['lagMs'] as number) / 1_000);
+    runsTotal.inc({ topic, lane, outcome: 'done' });
+    lagSeconds.observe({ topic, lane }, row['lagMs'] / 1_000);
     return touched;
   }
 
   /**
-   * The foreground pass in the request that left the row, so that its response can say that all is gone. Never throws: what fails, or
-   * takes longer than FOREGROUND_MS, is left to the worker.
+   * The foreground of a task in the request that added it, so that its response can say that all is done. Never throws: what fails,
+   * or takes longer than INLINE_TIMEOUT_MS, is left to the worker.
    */
-  async finishForeground(row: AddedRow): Promise<void> {
+  async runInline(task: Task): Promise<void> {
     const late = new AbortController();
-    const pass = this.run(row, 'foreground', late.signal).catch((error: unknown) => {
-      if (!late.signal.aborted) this.logger.warn(`${nameOf(row)} is left to the jobs process: ${String(error)}`);
+    const run = this.run(task, 'foreground', late.signal).catch((error: unknown) => {
+      if (!late.signal.aborted) this.logger.warn(`${nameOf(task)} is left to the jobs process: ${String(error)}`);
       return 0;
     });
-    if ((await within(FOREGROUND_MS, pass)) !== undefined) return;
-    this.logger.warn(`${nameOf(row)} takes longer than ${FOREGROUND_MS} ms and is left to the jobs process`);
+    if ((await within(INLINE_TIMEOUT_MS, run)) !== undefined) return;
+    this.logger.warn(`${nameOf(task)} takes longer than ${INLINE_TIMEOUT_MS} ms and is left to the jobs process`);
     late.abort();
   }
 
@@ -106,6 +110,6 @@ export class OutboxPasses {
   }
 }
 
-export function nameOf({ topic, payload }: AddedRow): string {
+export function nameOf({ topic, payload }: Task): string {
   return `${topic} ${payload instanceof ObjectId ? payload.toHexString() : JSON.stringify(payload)}`;
 }

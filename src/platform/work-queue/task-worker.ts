@@ -2,99 +2,97 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Collection, Document } from 'mongodb';
-import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { oldestSeconds, passesTotal, waitingRows } from '../events/event-metrics.js';
-import { nameOf, OutboxPasses } from './task-runner.js';
-import { OUTBOX, type OutboxRow, type Stage } from '../events/event-row.js';
-import { OutboxStream } from '../events/event-stream.js';
+import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
+import { nameOf, TaskRunner } from './task-runner.js';
+import { type Lane, LANES, type TaskRow, TASKS } from './task.schema.js';
 
-export type WorkReport = { passes: number; failed: number; rows: number };
+export type WorkReport = { done: number; failed: number; rows: number };
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
 
-/** The job's name, and so the lease of the process that works off the outbox. */
-export const OUTBOX_JOB = 'outbox';
+/** The job's name, and so the lease of the process that runs tasks. */
+export const TASKS_JOB = 'tasks';
 
-/** What must follow soon (a rename, the posts of an ended account) waits this long at most, if nothing is in its way. */
 const POLL_INTERVAL_MS = 500;
 const BACKLOG_INTERVAL_MS = 15_000;
 /** bus channel */
-const STATE = 'outbox:state';
+const STATE = 'tasks:state';
 /** older than this, and the operator should know */
 const LATE_MS = 600_000;
-const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 3_600_000;
 const DRAIN_POLL_MS = 200;
+/** A claim that is lost in a crash only repeats the task earlier. */
+const UNJOURNALED = { w: 1, journal: false } as const;
 
-/** Works off the outbox. A row whose process was killed is taken up again from its beginning. */
+const LANE_NAMES = Object.keys(LANES) as Lane[];
+/** as many of each lane as it has tasks at the same time */
+const SLOTS = LANE_NAMES.flatMap((lane) => Array<Lane>(LANES[lane].concurrency).fill(lane));
+const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
+
+/** Runs the tasks of all lanes; the caller holds the lease. One whose process was killed runs again from its beginning. */
 @Injectable()
-export class OutboxWorker implements OnApplicationBootstrap {
-  private readonly logger = new Logger('Outbox');
-  private readonly rows: Collection<OutboxRow>;
-  private readonly graceMs: number;
+export class TaskWorker implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Tasks');
+  private readonly rows: Collection<TaskRow>;
   private observedAt = -Infinity;
-  /** What waits, as the process that runs the jobs saw it last; a detail of readiness. */
+  /** The backlog, as the process that runs the jobs saw it last; a detail of readiness. */
   state: unknown;
 
   constructor(
     mongo: MongoService,
-    private readonly passes: OutboxPasses,
-    private readonly stream: OutboxStream,
+    private readonly runner: TaskRunner,
     private readonly bus: ClusterBus,
-    config: AppConfig,
   ) {
-    this.rows = mongo.collection<OutboxRow>(OUTBOX);
-    this.graceMs = config.jobs.sweepGraceMs;
+    this.rows = mongo.collection<TaskRow>(TASKS);
   }
 
   onApplicationBootstrap(): void {
     this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
-  /** Runs every pass that is due. Foreground passes do not wait for the long background ones, those that come meanwhile included. */
+  /** Runs due tasks, also those that become due meanwhile, until no lane has any. */
   @Interval(POLL_INTERVAL_MS)
-  @Leased<OutboxWorker>(OUTBOX_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
+  @Leased<TaskWorker>(TASKS_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
   async work(signal: AbortSignal): Promise<WorkReport> {
-    const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
-    const failed = new AbortController();
-    const either = AbortSignal.any([signal, failed.signal]);
-    let isOver = false;
-    const background = this.runStage('background', either).finally(() => (isOver = true));
-    // told below, when the foreground has ended
-    background.catch(() => undefined);
-    const foreground = async (): Promise<void> => {
+    const report: WorkReport = { done: 0, failed: 0, rows: 0 };
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    let active = SLOTS.length;
+    const slot = async (lane: Lane): Promise<void> => {
       for (;;) {
-        addTo(total, await this.runStage('foreground', signal));
-        if (isOver) return;
-        const pause = sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
-        await Promise.race([background, pause]);
-        await this.observe();
+        signal.throwIfAborted();
+        const task = await this.claim(lane);
+        if (task !== null) await this.runClaimed(task, either, report);
+        else {
+          if (--active === 0) ended.abort();
+          await sleep(POLL_INTERVAL_MS, undefined, { signal: either, ref: false }).catch(() => undefined);
+          if (ended.signal.aborted) return;
+          active++;
+          await this.observe();
+        }
       }
     };
-    try {
-      await foreground();
-    } catch (error) {
-      // nothing may run on without the lease
-      failed.abort(error);
-      await background.catch(() => undefined);
+    // none continues without the lease, which is held until all have ended
+    const fail = (error: unknown): never => {
+      ended.abort(error);
       throw error;
-    }
-    addTo(total, await background);
-    return total;
+    };
+    for (const end of await Promise.allSettled(SLOTS.map((lane) => slot(lane).catch(fail))))
+      if (end.status === 'rejected') throw end.reason;
+    return report;
   }
 
-  /** Two short reads. */
   async isDue(): Promise<boolean> {
-    return (await this.next('foreground')) !== null || (await this.next('background')) !== null;
+    return (await this.rows.findOne({ lane: { $in: LANE_NAMES }, ...IS_DUE }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Works until the outbox is empty, the grace of its last row included. */
+  /** Works until nothing is left that was committed or scheduled for now, delayed tasks included. */
   async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
-    const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
+    const total: WorkReport = { done: 0, failed: 0, rows: 0 };
     for (;;) {
-      addTo(total, await this.work(signal));
+      const report = await this.work(signal);
+      for (const count of ['done', 'failed', 'rows'] as const) total[count] += report[count];
       const backlog = await this.backlog();
       onProgress(backlog);
       if (backlog.rows === 0) return total;
@@ -104,14 +102,14 @@ export class OutboxWorker implements OnApplicationBootstrap {
 
   async backlog(): Promise<Backlog> {
     const groups = this.rows.aggregate<{ _id: string; rows: number; oldestAgeMs: number; failing: number }>([
-      // what was told is no work
-      { $match: { stage: { $exists: true } } },
+      // without tasks that are scheduled for later
+      { $match: { lane: { $in: LANE_NAMES }, $expr: { $lte: ['$dueAt', '$$NOW'] } } },
       {
         $group: {
           _id: '$topic',
           rows: { $sum: 1 },
-          oldestAgeMs: { $max: { $subtract: ['$$NOW', '$createdAt'] } },
-          failing: { $sum: { $cond: [{ $gt: ['$attempts', 0] }, 1, 0] } },
+          oldestAgeMs: { $max: { $subtract: ['$$NOW', '$dueAt'] } },
+          failing: { $sum: { $cond: [{ $eq: ['$lastError', null] }, 0, 1] } },
         },
       },
     ]);
@@ -129,61 +127,53 @@ export class OutboxWorker implements OnApplicationBootstrap {
     if (performance.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
     this.observedAt = performance.now();
     const backlog = await this.backlog();
-    waitingRows.set(backlog.rows);
+    waitingTasks.reset();
+    for (const [topic, rows] of Object.entries(backlog.byTopic)) waitingTasks.set({ topic }, rows);
     oldestSeconds.set(backlog.oldestAgeMs / 1_000);
-    this.state = { ...backlog, isListening: this.stream.isOpen };
-    this.bus.publish(STATE, this.state);
+    this.state = backlog;
+    this.bus.publish(STATE, backlog);
     if (backlog.oldestAgeMs > LATE_MS) {
       const minutes = Math.round(backlog.oldestAgeMs / 60_000);
-      this.logger.warn(`${backlog.rows} rows wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
+      this.logger.warn(`${backlog.rows} tasks wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
     }
   }
 
-  private async runStage(stage: Stage, signal: AbortSignal): Promise<WorkReport> {
-    const report = { passes: 0, failed: 0, rows: 0 };
-    for (;;) {
-      signal.throwIfAborted();
-      const row = await this.next(stage);
-      if (row === null) return report;
-      const started = performance.now();
-      try {
-        const touched = await this.passes.run(row, stage, signal);
-        report.rows += touched;
-        report.passes++;
-        const took = Math.round(performance.now() - started);
-        this.logger.debug(`${nameOf(row)} (${stage}): ${touched} rows in ${took} ms`);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        report.failed++;
-        await this.postpone(row, error);
+  /** The next task of a lane that is due, or null. Its next attempt is written first: after a kill it runs again. */
+  private claim(lane: Lane): Promise<TaskRow | null> {
+    const claimed = { attempts: { $add: ['$attempts', 1] }, runAt: retryAt(lane, '$attempts') };
+    const options = { sort: { runAt: 1 }, returnDocument: 'after', writeConcern: UNJOURNALED } as const;
+    return this.rows.findOneAndUpdate({ lane, ...IS_DUE }, [{ $set: claimed }], options);
+  }
+
+  /** A task that fails does not stop the others. @throws the signal's reason */
+  private async runClaimed(task: TaskRow, signal: AbortSignal, report: WorkReport): Promise<void> {
+    const { _id, topic, lane, attempts } = task;
+    const started = performance.now();
+    try {
+      const touched = await this.runner.run(task, lane, signal);
+      report.rows += touched;
+      report.done++;
+      const took = Math.round(performance.now() - started);
+      this.logger.debug(`${nameOf(task)} (${lane}): ${touched} rows in ${took} ms`);
+    } catch (error) {
+      if (signal.aborted) {
+        const released = { attempts: attempts - 1, runAt: '$$NOW' };
+        await this.rows.updateOne({ _id, lane, attempts }, [{ $set: released }]).catch(() => undefined);
+        throw error;
       }
+      report.failed++;
+      const lastError = error instanceof Error ? error.message : String(error);
+      this.logger.error(`${nameOf(task)} failed, attempt ${attempts}: ${lastError}`);
+      runsTotal.inc({ topic, lane, outcome: 'failed' });
+      const failed = { lastError: { $literal: lastError }, runAt: retryAt(lane, attempts - 1) };
+      await this.rows.updateOne({ _id, lane, attempts }, [{ $set: failed }]);
     }
-  }
-
-  /** The oldest row that is due for the pass, by the clock of the database. */
-  private next(stage: Stage): Promise<OutboxRow | null> {
-    const graceMs = stage === 'background' ? this.graceMs : 0;
-    // null is before every date
-    const isDue: Document = { $lte: ['$retryAt', '$$NOW'] };
-    const isPastGrace: Document = { $lte: ['$createdAt', { $subtract: ['$$NOW', graceMs] }] };
-    return this.rows.findOne({ stage, $expr: { $and: [isPastGrace, isDue] } }, { sort: { createdAt: 1 } });
-  }
-
-  /** One row that cannot be done does not stop the others. */
-  private async postpone(row: OutboxRow, error: unknown): Promise<void> {
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LONGEST_RETRY_MS);
-    const lastError = error instanceof Error ? error.message : String(error);
-    this.logger.error(`${nameOf(row)} failed, attempt ${row.attempts + 1}; next in ${waitMs} ms: ${lastError}`);
-    passesTotal.inc({ topic: row.topic, stage: row.stage, outcome: 'failed' });
-    const failed = {
-      retryAt: { $add: ['$$NOW', waitMs] },
-      lastError: { $literal: lastError },
-      attempts: { $add: ['$attempts', 1] },
-    };
-    await this.rows.updateOne({ _id: row._id }, [{ $set: failed }]);
   }
 }
 
-function addTo(total: WorkReport, report: WorkReport): void {
-  for (const count of ['passes', 'failed', 'rows'] as const) total[count] += report[count];
+/** @param failures attempts before this one, a number or an expression */
+function retryAt(lane: Lane, failures: number | string): Document {
+  const { retrySeconds } = LANES[lane];
+  const seconds = { $arrayElemAt: [retrySeconds, { $min: [failures, retrySeconds.length - 1] }] };
+  return { $add: ['$$NOW', { $multiply: [seconds, 1_000] }] };
 }

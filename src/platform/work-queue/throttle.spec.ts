@@ -1,6 +1,6 @@
 import { Throttle } from './throttle.js';
 
-describe('the rate of the outbox', () => {
+describe('the rate of the work queue', () => {
   it('holds over many small batches', async () => {
     const rate = new Throttle(2_000);
     const started = performance.now();

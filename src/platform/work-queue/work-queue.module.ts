@@ -1,20 +1,18 @@
-// What a write leaves to be done, or tells other processes, is a row of its own transaction (Outbox). Rooms register what they do
-// about a topic (OutboxHandlers); the jobs process of one host works the rows off at a limited rate, or `cli outbox run`; a request
-// may finish the foreground pass of its own row (OutboxPasses). What a row only tells is heard by every process of every host
-// (OutboxStream), which also knows whether it receives them.
+// The work queue: what a write leaves to be done is a task, a row of its own transaction (WorkQueue). Rooms register what they do
+// about a topic (TaskHandlers); the jobs process of one host runs the tasks at a limited rate (TaskWorker), or `cli tasks run`; a
+// request may run the foreground of its own task (TaskRunner.runInline).
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { OutboxHandlers } from './task-handlers.js';
-import { OutboxPasses } from './task-runner.js';
-import { OutboxWorker } from './task-worker.js';
-import { OUTBOX_MODEL, OutboxSchema } from './task.schema.js';
-import { OutboxStream } from '../events/event-stream.js';
-import { Outbox } from './work-queue.js';
+import { TaskHandlers } from './task-handlers.js';
+import { TaskRunner } from './task-runner.js';
+import { TaskWorker } from './task-worker.js';
+import { TASK_MODEL, TaskSchema } from './task.schema.js';
+import { WorkQueue } from './work-queue.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: OUTBOX_MODEL, schema: OutboxSchema }])],
-  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
-  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
+  imports: [MongooseModule.forFeature([{ name: TASK_MODEL, schema: TaskSchema }])],
+  providers: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
+  exports: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
 })
-export class OutboxModule {}
+export class WorkQueueModule {}

@@ -5,7 +5,7 @@ import { publish, type Server } from '../server.js';
 import { untilNone } from '../until.js';
 import type { KillCase } from './kill-during.js';
 
-const POSTS = scale('outboxPosts');
+const POSTS = scale('taskPosts');
 const READERS = 4;
 const NAME = 'Another Name';
 
@@ -27,15 +27,15 @@ async function fill({ client }: Server) {
   return { author, readers, deleted: half(0), kept: half(1) };
 }
 
-export const OUTBOX_KILLED: KillCase = {
+export const TASKS_KILLED: KillCase = {
   name: 'the jobs process while it cleans up and renames: every effect happens once',
-  kills: Array<'jobs'>(scale('outboxKills')).fill('jobs'),
+  kills: Array<'jobs'>(scale('taskKills')).fill('jobs'),
   of: async (server) => {
     const { client, db } = server;
     const { author, readers, deleted, kept } = await fill(server);
     const [renamed, leaver] = readers as [TestAccount, TestAccount];
     const rows = (collection: string, filter: object) => db.collection(collection).countDocuments(filter);
-    const waiting = () => rows('outbox', { stage: { $exists: true } });
+    const waiting = () => rows('tasks', {});
     return {
       work: async () => {
         for (const id of deleted)
@@ -47,7 +47,7 @@ export const OUTBOX_KILLED: KillCase = {
       },
       until: async () => (await waiting()) > 0,
       check: async () => {
-        await untilNone(waiting, 'rows of the outbox');
+        await untilNone(waiting, 'tasks');
         for (const collection of ['posts', 'post_bodies', 'post_html'])
           expect([collection, await rows(collection, { _id: { $in: deleted } })]).toEqual([collection, 0]);
         expect(await rows('comments', { postId: { $in: deleted } })).toBe(0);

@@ -1,0 +1,16 @@
+// Events: what a committed write publishes to every process of every host. EventPublisher writes a row in the transaction;
+// EventStream, in one process of each host, reads the rows from a change stream and forwards them to the others, and knows how
+// current it is. The cache, ended tokens, search and the list of hosts subscribe.
+import { Global, Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { EventPublisher } from './event-publisher.js';
+import { EventStream } from './event-stream.js';
+import { EVENT_MODEL, EventSchema } from './event.schema.js';
+
+@Global()
+@Module({
+  imports: [MongooseModule.forFeature([{ name: EVENT_MODEL, schema: EventSchema }])],
+  providers: [EventPublisher, EventStream],
+  exports: [EventPublisher, EventStream],
+})
+export class EventsModule {}
