@@ -1,0 +1,10035 @@
+// Written by `npm run sdk:types` from docs/openapi.json.
+import type { Problem } from "./problem.js";
+export interface paths {
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness probe
+         * @description Responds while the process runs. It does not ask the database, so an outage of the database restarts no process.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness probe
+         * @description Responds with 200 while MongoDB responds and the process is not shutting down.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Prometheus metrics
+         * @description Metrics of all processes of the host, at most a second old. Only networks in `HTTP_METRICS` may read them.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the feed
+         * @description Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author.
+         */
+        get: operations["listFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/feed/following": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts of accounts I follow
+         * @description Newest first. With more than 200 follows, a page that must be merged counts as one read for every 200 of them.
+         */
+        get: operations["listFollowingFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an account
+         * @description Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`).
+         */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with username or e-mail address
+         * @description An unknown account and a wrong password get the same response after the same time. With a second factor, the correct password gets `second_factor_required` and an `mfaToken` for `POST /v1/auth/login/second-factor`.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh tokens
+         * @description A refresh token is used once. Repeated within 30 seconds, the request returns the same next token. Reuse after that revokes the session and all its tokens.
+         */
+        post: operations["refreshTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get my account
+         * @description Includes what only the owner sees: e-mail address and settings.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change my password
+         * @description Revokes all other sessions and sends the owner a mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete my account
+         * @description Deletes the profile, posts, comments, votes, saves and follows for good, and revokes all tokens. The username stays reserved; the e-mail address can be used again. A wrong `password` is named in `errors` of `invalid_credentials`.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Update my profile
+         * @description Omitted fields stay unchanged. A new username, name or image reaches posts and comments in the background; an earlier username redirects to the profile. `If-Match` takes the ETag of `GET /v1/auth/me`.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my active sessions
+         * @description Most recently used first, at most 100. An access token can outlive its expired session by minutes.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke all my sessions
+         * @description Revokes every session, including the current one, and their tokens.
+         */
+        delete: operations["endSignIns"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a session
+         * @description Revokes the session and its tokens immediately.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Reset the password
+         * @description Takes the token of the mail. Revokes all sessions and API tokens, and verifies the e-mail address.
+         */
+        put: operations["resetPassword"];
+        /**
+         * Request a password reset
+         * @description The response is the same whether or not an account has this address. The mail is valid for an hour; an address gets at most five an hour. An account without a password can set one this way.
+         */
+        post: operations["askPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm an e-mail address
+         * @description Takes the token of the mail and needs no sign-in. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.
+         */
+        put: operations["confirmEmail"];
+        /**
+         * Request an address confirmation
+         * @description Sends the mail again that a new account gets. A verified address gets none.
+         */
+        post: operations["askEmailVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change my e-mail address
+         * @description Sends a mail to the new address; the change takes effect when its token is confirmed. The previous, verified address can undo it for 72 hours, and the next change has to wait as long. The response is the same when another account has the address.
+         */
+        put: operations["changeEmail"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Undo a change of the e-mail address
+         * @description Restores the previous e-mail address and signs out everywhere. For owners whose account was taken over: the password is void, and sign-in methods that were added since the day before the change are removed.
+         */
+        put: operations["undoEmailChange"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sign-in providers
+         * @description The providers that the operator has configured, by name.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oidc/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start a sign-in with a provider
+         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the person refused), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
+         */
+        get: operations["startProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oidc/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Provider callback
+         * @description Providers send the browser here. Only the browser that started the sign-in can finish it; several may be pending. Errors are a page in a browser (`Accept: text/html`).
+         */
+        get: operations["finishProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a sign-in code for tokens
+         * @description Works once, within 60 seconds. An account with a second factor is asked for it, as after a password.
+         */
+        post: operations["exchangeCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my linked providers
+         * @description At most one identity for each provider.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/identities/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Link a provider to my account
+         * @description Takes the code that came back. Only the account that started can finish; its owner gets a mail.
+         */
+        put: operations["finishLink"];
+        /**
+         * Start linking a provider
+         * @description Returns the URL to open in the browser. It returns to `returnTo` with a `?code=` for `PUT` on this path, or with `?error=` as a sign-in does. Requires the password, or a recent sign-in where there is none.
+         */
+        post: operations["beginLink"];
+        /**
+         * Unlink a provider
+         * @description The last sign-in method cannot be removed: set a password first. Sessions stay. The owner gets a mail.
+         */
+        delete: operations["removeLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a second factor
+         * @description Takes the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.
+         */
+        post: operations["signInWithSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Enable the authenticator app
+         * @description Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner gets a mail.
+         */
+        put: operations["enableTotp"];
+        /**
+         * Create an authenticator secret
+         * @description Returns a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). It takes effect when `PUT /v1/auth/totp` confirms a code within ten minutes. Another request replaces the secret.
+         */
+        post: operations["startTotp"];
+        /**
+         * Disable the authenticator app
+         * @description Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner gets a mail.
+         */
+        delete: operations["disableTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/totp/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace my recovery codes
+         * @description Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner gets a mail.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/login/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create passkey sign-in options
+         * @description Options for `navigator.credentials.get`, by `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid once, for five minutes.
+         */
+        post: operations["createPasskeyLoginOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Takes `credential.toJSON()` of the browser. A passkey counts as both factors: no code is needed.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create passkey options
+         * @description Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`. Valid once, for five minutes.
+         */
+        post: operations["createPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my passkeys
+         * @description All of them, with the time of their last use.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Takes `credential.toJSON()` of the browser. An account has at most 20. The owner gets a mail.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a passkey
+         * @description It can no longer sign in. The last sign-in method cannot be deleted. The owner gets a mail.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description Only its owner sees the name.
+         */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/v1/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my API tokens
+         * @description Oldest first, without the tokens themselves.
+         */
+        get: operations["listApiTokens"];
+        put?: never;
+        /**
+         * Create an API token
+         * @description Grants what its scopes say, and no access to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.
+         */
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API token
+         * @description Takes effect immediately.
+         */
+        delete: operations["revokeApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an export of my account
+         * @description A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an export
+         * @description Includes the link to the file when it is ready.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/exports/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export
+         * @description For everyone with the link. Supports a single byte range; several ranges return the whole file.
+         */
+        get: operations["getExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List top writers
+         * @description Writers with the most likes per post, up to five minutes old.
+         */
+        get: operations["listTopWriters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts by id
+         * @description Up to 100, in the order of the ids. Unknown ids are omitted.
+         */
+        get: operations["listUsersById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description An earlier username returns the same profile; `username` is the current one.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an image
+         * @description The image is decoded and encoded again: upright, in sRGB, without EXIF, GPS and other metadata; the same bytes return the same image. At most 50 million pixels (all frames counted), 16,383 on a side, 200 frames. An image that no post, draft, collection or profile uses for 24 hours is deleted.
+         */
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an image from a URL
+         * @description The image is decoded and encoded again: upright, in sRGB, without EXIF, GPS and other metadata; the same bytes return the same image. At most 50 million pixels (all frames counted), 16,383 on a side, 200 frames. An image that no post, draft, collection or profile uses for 24 hours is deleted.
+         */
+        post: operations["importMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my images
+         * @description Newest first, including unused ones.
+         */
+        get: operations["listMyMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an image
+         * @description Its files return 404 from then on; caches between client and server may keep copies. An image in use needs `force=true`.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an image
+         * @description Sets the description that clients offer as `alt`.
+         */
+        patch: operations["updateMedia"];
+        trace?: never;
+    };
+    "/v1/media/files/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an image file
+         * @description Immutable. Supports a single byte range; several ranges return the whole file.
+         */
+        get: operations["getMediaFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts by id
+         * @description Up to 100 cards in the order of the ids. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.
+         */
+        get: operations["listPostsById"];
+        put?: never;
+        /**
+         * Create a post
+         * @description `isPublic: false` keeps it hidden. The server computes slug, preview and read time.
+         */
+        post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my posts
+         * @description Newest first, including hidden ones.
+         */
+        get: operations["listMyPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post
+         * @description With its Markdown. Only the author and moderators can read a hidden post.
+         */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a post
+         * @description For its author and moderators. It disappears from every list, page and count immediately, with its comments, votes and saves.
+         */
+        delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a post
+         * @description Omitted fields stay unchanged; `isPublic` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.
+         */
+        patch: operations["updatePost"];
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the Markdown of a post
+         * @description Stored with zstd: a client that accepts zstd gets the stored bytes.
+         */
+        get: operations["getPostContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lock a post against new comments
+         * @description For its author and moderators. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.
+         */
+        put: operations["lockPost"];
+        post?: never;
+        /**
+         * Unlock a post
+         * @description For its author and moderators. Idempotent.
+         */
+        delete: operations["unlockPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public posts of an author
+         * @description Newest first. Hidden posts are not included, not even for the author.
+         */
+        get: operations["listPostsByAuthor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/featured": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List featured posts of an author
+         * @description At most 8, in the order of the author. Posts that were hidden or deleted since are omitted.
+         */
+        get: operations["listFeaturedPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/featured/{postId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Feature a post on my profile
+         * @description Idempotent. Hiding a post removes it.
+         */
+        put: operations["addFeaturedPost"];
+        post?: never;
+        /**
+         * Remove a featured post
+         * @description Idempotent.
+         */
+        delete: operations["removeFeaturedPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a view, read or share
+         * @description Counts each kind once per viewer, post and window (24 hours by default). A viewer is an account with a verified address, or a keyed hash of the network (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48). Reads and shares of visitors do not move ranks.
+         */
+        post: operations["recordPostEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of a post
+         * @description Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. Kept are the newest 50, and the last one of each day for a year.
+         */
+        get: operations["listPostRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/revisions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a post
+         * @description With its Markdown. A version never changes.
+         */
+        get: operations["getPostRevision"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version of a post
+         * @description For good. The post and its other versions stay.
+         */
+        delete: operations["deletePostRevision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/revisions/{version}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a post
+         * @description A unified diff by line, from this version to `against`, or to the current one.
+         */
+        get: operations["diffPostRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/revisions/{version}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert a post to a version
+         * @description An edit like any other: the replaced text is kept as a version.
+         */
+        post: operations["revertPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post as HTML
+         * @description Sanitized, with formulas, limited to the elements that docs/html.md lists. A text that takes more than a second of CPU is returned as escaped text.
+         */
+        get: operations["getPostHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Markdown as HTML
+         * @description Renders as a post would be. Nothing is stored.
+         */
+        post: operations["renderMarkdown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Follow an account
+         * @description Idempotent. Returns the state and the exact count after the change. An account follows at most 5,000 others.
+         */
+        put: operations["followUser"];
+        post?: never;
+        /**
+         * Unfollow an account
+         * @description Idempotent. Returns the state and the exact count after the change.
+         */
+        delete: operations["unfollowUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/followers/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a follower
+         * @description The follower is not notified and can follow again. Idempotent. Returns the state and the exact count after the change.
+         */
+        delete: operations["removeFollower"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/relationships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my relationships to accounts
+         * @description Up to 100, one row per id in the order of the ids, also for unknown ids.
+         */
+        get: operations["listRelationships"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/followers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List followers
+         * @description Most recent first.
+         */
+        get: operations["listFollowers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/following": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List followed accounts
+         * @description Most recent first.
+         */
+        get: operations["listFollowing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments on a post
+         * @description Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies.
+         */
+        get: operations["listComments"];
+        put?: never;
+        /**
+         * Create a comment or reply
+         * @description Replies nest up to 30 levels. Works on every post that you can read, unless it is locked.
+         */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a comment
+         * @description A deleted comment is returned without author and text while it has replies.
+         */
+        get: operations["getComment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a comment
+         * @description For its author (also while the post is hidden or locked) and moderators, not for the author of the post. With replies it stays as an empty node of the tree.
+         */
+        delete: operations["removeComment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a comment
+         * @description Marks it as edited. Its author can edit it while the post is hidden, not while it is locked. `If-Match` compares edits, so votes and replies do not conflict.
+         */
+        patch: operations["editComment"];
+        trace?: never;
+    };
+    "/v1/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments by id
+         * @description Up to 100, in the order of the ids. Unknown comments, and comments on posts you may not read, are omitted.
+         */
+        get: operations["listCommentsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HTML of comments
+         * @description Up to 100, in the order of the ids. Deleted comments, and comments on posts you may not read, are omitted. docs/html.md lists the elements.
+         */
+        get: operations["listCommentHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/{id}/replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replies to a comment
+         * @description One level, each with its number of replies.
+         */
+        get: operations["listReplies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public collections
+         * @description The latest, or those with the most likes and followers; all, or those with a tag.
+         */
+        get: operations["listCollections"];
+        put?: never;
+        /**
+         * Create a collection
+         * @description A list of posts of anyone, or a series of your own. An account has at most 100, each with at most 500 posts.
+         */
+        post: operations["createCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{idOrSlug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection
+         * @description Without its posts. Only its owner and moderators can read a private one.
+         */
+        get: operations["getCollection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a collection
+         * @description For its owner and moderators. Its posts stay; votes on it and follows of it are deleted.
+         */
+        delete: operations["deleteCollection"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a collection
+         * @description Omitted fields stay unchanged. `If-Match` compares versions, so posts and votes do not conflict.
+         */
+        patch: operations["updateCollection"];
+        trace?: never;
+    };
+    "/v1/collections/{idOrSlug}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts of a collection
+         * @description In the order of the owner. Posts that you may not read are skipped; pages stay full.
+         */
+        get: operations["listCollectionPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{id}/posts/{postId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add or move a post in a collection
+         * @description To the end, or next to another post; two named neighbors must be adjacent. A post that is in the collection moves, or stays when no position is given. Idempotent.
+         */
+        put: operations["putCollectionPost"];
+        post?: never;
+        /**
+         * Remove a post from a collection
+         * @description Idempotent.
+         */
+        delete: operations["removeCollectionPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the series of a post
+         * @description With its previous and next part, counted among the parts that you may read. 404 for a post without a series.
+         */
+        get: operations["getPostSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my collections
+         * @description Newest first, including private ones. With `contains`, each says whether it has that post.
+         */
+        get: operations["listMyCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public collections of an account
+         * @description Newest first. Private collections are not included, not even for the owner.
+         */
+        get: operations["listCollectionsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my drafts
+         * @description Last saved first, without their texts.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        /**
+         * Create a draft
+         * @description Every field may be empty. With `postId` it starts as a copy of your post and edits it when published. At most 500 an account.
+         */
+        post: operations["createDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a draft
+         * @description Send its `ETag` as `If-Match` with the next save.
+         */
+        get: operations["getDraft"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft
+         * @description With its versions. The post that it edits stays unchanged.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        /**
+         * Save a draft
+         * @description For autosave. Requires `If-Match`: a tab that has not seen the last save gets 412. Returns the `ETag` for the next save, without the text; the replaced text is kept as a version.
+         */
+        patch: operations["saveDraft"];
+        trace?: never;
+    };
+    "/v1/drafts/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a draft as HTML
+         * @description Nothing is stored.
+         */
+        get: operations["previewDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of a draft
+         * @description Newest first: the newest 50, and the last one of each day for a year.
+         */
+        get: operations["listDraftVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a draft
+         * @description Save its text again to go back to it.
+         */
+        get: operations["getDraftVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a draft
+         * @description Creates a post, or edits the post that the draft is for, and deletes the draft in the same transaction. Missing fields are named in `errors`.
+         */
+        post: operations["publishDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Schedule a draft
+         * @description 5 minutes to a year ahead, by the clock of the database; published within seconds of that time. It can be saved until then. A draft that cannot be published becomes `failed` with a reason.
+         */
+        put: operations["scheduleDraft"];
+        post?: never;
+        /**
+         * Cancel the schedule of a draft
+         * @description Idempotent.
+         */
+        delete: operations["unscheduleDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create a share link of a draft
+         * @description Valid for 30 days; it shows the current text. A new link replaces the previous one.
+         */
+        put: operations["shareDraft"];
+        post?: never;
+        /**
+         * Revoke the share link of a draft
+         * @description Idempotent.
+         */
+        delete: operations["unshareDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-drafts/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a shared draft
+         * @description For everyone with the link.
+         */
+        get: operations["getSharedDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Vote on a post
+         * @description Idempotent. Returns your vote and the exact counts after the change. You can vote on public posts and on your own.
+         */
+        put: operations["votePost"];
+        post?: never;
+        /**
+         * Remove my vote from a post
+         * @description Idempotent, also for a hidden or deleted target, whose counts are null.
+         */
+        delete: operations["unvotePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/{id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Vote on a comment
+         * @description Idempotent. Returns your vote and the exact counts after the change. You can vote on public posts and on your own.
+         */
+        put: operations["voteComment"];
+        post?: never;
+        /**
+         * Remove my vote from a comment
+         * @description Idempotent, also for a hidden or deleted target, whose counts are null.
+         */
+        delete: operations["unvoteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/votes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts that like a post
+         * @description Most recent vote first; a changed vote keeps its position. Dislikes are not shown by name.
+         */
+        get: operations["listPostVotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/{id}/votes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts that like a comment
+         * @description Most recent vote first; a changed vote keeps its position. Dislikes are not shown by name.
+         */
+        get: operations["listCommentVotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save a post
+         * @description Idempotent; the first save keeps its position.
+         */
+        put: operations["savePost"];
+        post?: never;
+        /**
+         * Unsave a post
+         * @description Idempotent, also for a post that is hidden or deleted.
+         */
+        delete: operations["unsavePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my votes, saves and follows
+         * @description One state per target, in the order of the request, also for unknown ids.
+         */
+        get: operations["listInteractions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/saved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my saved posts
+         * @description Most recent save first. Deleted and hidden posts are skipped; pages stay full.
+         */
+        get: operations["listSaved"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/liked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts I like
+         * @description Most recent vote first. Deleted and hidden posts are skipped; pages stay full.
+         */
+        get: operations["listLiked"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/followed-collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collections I follow
+         * @description Most recent first. A collection that became private is listed without its content, so that you can unfollow it.
+         */
+        get: operations["listFollowedCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Vote on a collection
+         * @description Idempotent. Returns your state and the exact counts after the change.
+         */
+        put: operations["voteCollection"];
+        post?: never;
+        /**
+         * Remove my vote from a collection
+         * @description Idempotent, also for a private or deleted collection, whose counts are null.
+         */
+        delete: operations["unvoteCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{id}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Follow a collection
+         * @description Idempotent. Returns your state and the exact counts after the change.
+         */
+        put: operations["followCollection"];
+        post?: never;
+        /**
+         * Unfollow a collection
+         * @description Idempotent, also for a private or deleted collection, whose counts are null.
+         */
+        delete: operations["unfollowCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/viewer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get my state for posts and accounts
+         * @description My votes and saves on up to 100 posts and my follows of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
+         */
+        get: operations["getViewer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search posts, people and tags
+         * @description Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page.
+         */
+        get: operations["searchAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Autocomplete suggestions
+         * @description People by name, most followed first; tags and words, most used first.
+         */
+        get: operations["suggestWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/feeds/{feed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public feed (Atom, RSS, JSON)
+         * @description At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1, with their texts as HTML.
+         */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/feed.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the feed of an author
+         * @description At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1, with their texts as HTML.
+         */
+        get: operations["getAuthorFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tags/{tag}/feed.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the feed of a tag
+         * @description At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1, with their texts as HTML.
+         */
+        get: operations["getTagFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{idOrSlug}/feed.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the feed of a collection
+         * @description In the order of its owner, the last one first. At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1, with their texts as HTML.
+         */
+        get: operations["getCollectionFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{idOrSlug}/meta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metadata of a post
+         * @description Open Graph, Twitter card and schema.org data (`ScholarlyArticle` for a research paper) for your page.
+         */
+        get: operations["getPostMeta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get oEmbed data of a post
+         * @description oEmbed 1.0, for any address of the post.
+         */
+        get: operations["getOembed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/p/{idOrSlug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post as a page for crawlers
+         * @description Title, preview, meta tags and a link to the site. It runs and loads nothing.
+         */
+        get: operations["getPostPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/robots.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get robots.txt
+         * @description Allows everything and names the sitemap.
+         */
+        get: operations["getRobots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sitemap index
+         * @description Up to an hour old.
+         */
+        get: operations["getSitemapIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemaps/tags.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sitemap of tags
+         * @description The 25,000 most used tags at most, up to an hour old. Only with a configured site (`PUBLIC_SITE_URL`).
+         */
+        get: operations["getTagSitemap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemaps/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sitemap file
+         * @description At most 25,000 entries: posts by the month of publication, accounts and collections by the month of creation.
+         */
+        get: operations["getSitemapFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Liveness: {
+            /**
+             * @example live
+             * @enum {string}
+             */
+            status: "live";
+            /**
+             * Format: int64
+             * @description seconds since the process started
+             * @example 5231
+             */
+            uptimeSeconds: number;
+        };
+        Readiness: {
+            /**
+             * @example ready
+             * @enum {string}
+             */
+            status: "ready";
+            /**
+             * @description what this process does
+             * @example web
+             * @enum {string}
+             */
+            role: "web" | "jobs" | "all";
+            /**
+             * Format: double
+             * @description round trip to the database, measured once a second
+             * @example 0.8
+             */
+            databasePingMs: number;
+            /**
+             * @description what parts of the server say about themselves; for the networks that the setting HTTP_METRICS lists
+             * @example {
+             *       "ranking": {
+             *         "epoch": 42,
+             *         "ageSeconds": 312
+             *       }
+             *     }
+             */
+            details?: {
+                [key: string]: unknown;
+            };
+        };
+        MediaVariant: {
+            /**
+             * Format: int32
+             * @example 640
+             */
+            width: number;
+            /**
+             * Format: uri-reference
+             * @example https://api.example/v1/media/files/6650c3a2f1d2b3c4d5e6f70c-9f86d081884c7d65-640.webp
+             */
+            url: string;
+        };
+        Picture: {
+            /**
+             * Format: uri-reference
+             * @description of the image in full size; a path when the server has no public address
+             * @example https://api.example/v1/media/files/6650c3a2f1d2b3c4d5e6f70c-9f86d081884c7d65.jpg
+             */
+            url: string;
+            /**
+             * Format: int32
+             * @example 4032
+             */
+            width: number;
+            /**
+             * Format: int32
+             * @example 3024
+             */
+            height: number;
+            /**
+             * @description a WebP of at most 16 pixels a side as a data URI, to show blurred until the image has loaded
+             * @example data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=
+             */
+            placeholder: string;
+            /** @description WebP, the smallest first: 320, 640, 1280 and 1920 pixels wide, up to the width of the image; none for an animation */
+            variants: components["schemas"]["MediaVariant"][];
+        };
+        Author: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+        };
+        PostStats: {
+            /**
+             * Format: int64
+             * @example 1204
+             */
+            viewsCount: number;
+            /**
+             * Format: int64
+             * @example 310
+             */
+            readsCount: number;
+            /**
+             * Format: int64
+             * @example 57
+             */
+            likesCount: number;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            dislikesCount: number;
+            /**
+             * Format: int64
+             * @example 9
+             */
+            sharesCount: number;
+            /**
+             * Format: int64
+             * @description replies included, each once
+             * @example 14
+             */
+            commentsCount: number;
+        };
+        PostCard: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description the address of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description the first characters of the text, without its markup
+             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
+             */
+            contentPreview: string;
+            /**
+             * Format: int32
+             * @description minutes
+             * @example 4
+             */
+            readTime: number;
+            /**
+             * @description false: hidden, only its author and moderators see it
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @description title or content changed after publication
+             * @example false
+             */
+            isEdited: boolean;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            thumbnail: components["schemas"]["Picture"] | null;
+            author: components["schemas"]["Author"];
+            stats: components["schemas"]["PostStats"];
+            /**
+             * Format: date-time
+             * @description when it was first published; for a draft: when it was created
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        PageInfo: {
+            /**
+             * @description null at the end of the list
+             * @example null
+             */
+            nextCursor: string | null;
+        };
+        PostPage: {
+            data: components["schemas"]["PostCard"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        RegisterInput: {
+            /**
+             * @description lowercased on input
+             * @example ada_lovelace
+             */
+            username: string;
+            /**
+             * Format: email
+             * @description never shown to others
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * Format: password
+             * @example analytical engine no. 1
+             */
+            password: string;
+            /**
+             * @description any script
+             * @example Ada Lovelace
+             */
+            fullName: string;
+        };
+        UserStats: {
+            /**
+             * Format: int64
+             * @example 1204
+             */
+            followersCount: number;
+            /**
+             * Format: int64
+             * @example 87
+             */
+            followingCount: number;
+            /**
+             * Format: int64
+             * @description public posts
+             * @example 31
+             */
+            postsCount: number;
+            /**
+             * Format: int64
+             * @description likes of those posts
+             * @example 4410
+             */
+            likesReceivedCount: number;
+        };
+        Link: {
+            /** @example My notebook */
+            title: string;
+            /**
+             * Format: uri
+             * @example https://example.org/notebook
+             */
+            url: string;
+        };
+        UserSettings: {
+            /**
+             * @description BCP 47 language tag
+             * @example en
+             */
+            language: string;
+        };
+        Account: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example Reads looms like books */
+            headline: string;
+            /** @example London */
+            location: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "weaving"
+             *     ]
+             */
+            interests: string[];
+            links: components["schemas"]["Link"][];
+            settings: components["schemas"]["UserSettings"];
+            /**
+             * Format: date-time
+             * @example 2026-02-11T18:04:10.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * @description the address is known to be the account’s
+             * @example false
+             */
+            isEmailVerified: boolean;
+        };
+        SignedIn: {
+            /**
+             * @description send it as `Authorization: Bearer <token>`
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI2NjUwYzNhMmYxZDJiM2M0ZDVlNmY3MDgifQ.c2lnbmF0dXJl
+             */
+            accessToken: string;
+            /**
+             * @example Bearer
+             * @enum {string}
+             */
+            tokenType: "Bearer";
+            /**
+             * Format: int32
+             * @description seconds until the access token expires
+             * @example 900
+             */
+            expiresIn: number;
+            /**
+             * @description for `POST /v1/auth/refresh`, once: the response has the next one
+             * @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
+             */
+            refreshToken: string;
+            user: components["schemas"]["Account"];
+        };
+        LoginInput: {
+            /**
+             * @description username or e-mail address, in any case
+             * @example demo_writer
+             */
+            login: string;
+            /**
+             * Format: password
+             * @example opencanvas-demo-2025
+             */
+            password: string;
+        };
+        RefreshInput: {
+            /** @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s */
+            refreshToken: string;
+        };
+        ChangePasswordInput: {
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            currentPassword?: string;
+            /**
+             * Format: password
+             * @example difference engine no. 2
+             */
+            newPassword: string;
+        };
+        OwnPasswordInput: {
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+        };
+        Session: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            id: string;
+            /**
+             * Format: date-time
+             * @description when it was signed in
+             * @example 2026-11-23T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when it last got new tokens
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            lastUsedAt: string;
+            /**
+             * @description as far as it says what it is
+             * @example Firefox on Linux
+             */
+            device: string;
+            /**
+             * @description the network it last got tokens in (/24, of IPv6 /48); null where that is not known
+             * @example 192.0.2.0/24
+             */
+            network: string | null;
+            /**
+             * @description the one this access token belongs to
+             * @example true
+             */
+            isCurrent: boolean;
+        };
+        SessionList: {
+            data: components["schemas"]["Session"][];
+        };
+        AskPasswordResetInput: {
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
+            email: string;
+        };
+        ResetPasswordInput: {
+            /**
+             * @description of the mail: what its link has after `#token=`
+             * @example b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk
+             */
+            token: string;
+            /**
+             * Format: password
+             * @example difference engine no. 2
+             */
+            password: string;
+        };
+        TokenInput: {
+            /**
+             * @description of the mail: what its link has after `#token=`
+             * @example b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk
+             */
+            token: string;
+        };
+        ChangeEmailInput: {
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+        };
+        Provider: {
+            /**
+             * @description for `GET /v1/auth/oidc/{provider}/start`
+             * @example google
+             */
+            provider: string;
+        };
+        Providers: {
+            data: components["schemas"]["Provider"][];
+        };
+        CodeInput: {
+            /**
+             * @description what came back as `?code=`
+             * @example qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU
+             */
+            code: string;
+        };
+        Identity: {
+            /** @example google */
+            provider: string;
+            /**
+             * @description that the provider vouches for
+             * @example ada@example.org
+             */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T09:30:00.000Z
+             */
+            lastUsedAt: string;
+        };
+        Identities: {
+            data: components["schemas"]["Identity"][];
+        };
+        BeginLinkInput: {
+            /**
+             * @description the page of the client to come back to, of an origin that the operator lists
+             * @example https://app.example/settings
+             */
+            returnTo: string;
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+        };
+        BegunLink: {
+            /**
+             * Format: uri
+             * @description open it in the browser; good for ten minutes, once
+             * @example https://api.example/v1/auth/oidc/google/start?link=qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU
+             */
+            url: string;
+        };
+        SecondFactorInput: {
+            /**
+             * @description of the authenticator app; a space in the middle does not count
+             * @example 492039
+             */
+            code?: string;
+            /**
+             * @description in place of the code; case, dashes and spaces do not count
+             * @example k4qd-7xzn-2m3p-ab5c
+             */
+            recoveryCode?: string;
+            /**
+             * @description of `second_factor_required`
+             * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
+             */
+            mfaToken: string;
+        };
+        Totp: {
+            /**
+             * @description to be typed into an app; base32
+             * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
+             */
+            secret: string;
+            /**
+             * @description the same for a QR code
+             * @example otpauth://totp/OpenCanvas:ada_lovelace?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=OpenCanvas&algorithm=SHA1&digits=6&period=30
+             */
+            otpauthUrl: string;
+        };
+        EnableTotpInput: {
+            /**
+             * @description of the authenticator app; a space in the middle does not count
+             * @example 492039
+             */
+            code: string;
+        };
+        RecoveryCodes: {
+            /**
+             * @description each is good once; they are shown this once
+             * @example [
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c",
+             *       "k4qd-7xzn-2m3p-ab5c"
+             *     ]
+             */
+            recoveryCodes: string[];
+        };
+        ProvenInput: {
+            /**
+             * @description of the authenticator app; a space in the middle does not count
+             * @example 492039
+             */
+            code?: string;
+            /**
+             * @description in place of the code; case, dashes and spaces do not count
+             * @example k4qd-7xzn-2m3p-ab5c
+             */
+            recoveryCode?: string;
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+        };
+        PasskeyRequestOptions: {
+            /** @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU */
+            challenge: string;
+            /** @example example.org */
+            rpId: string;
+            /**
+             * Format: int32
+             * @example 300000
+             */
+            timeout: number;
+            /**
+             * @example required
+             * @enum {string}
+             */
+            userVerification: "required";
+        };
+        AuthenticationResponseInput: {
+            /**
+             * @description base64url
+             * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
+             */
+            clientDataJSON: string;
+            /**
+             * @description base64url
+             * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ
+             */
+            authenticatorData: string;
+            /**
+             * @description base64url
+             * @example MEUCIQDz0b1kW7xYw2b3v8n5q6r7s8t9u0v1w2x3y4z5A6B7Cw
+             */
+            signature: string;
+            /**
+             * @description not looked at
+             * @example ZlDDovHSs8TV5vcI
+             */
+            userHandle?: string | null;
+        };
+        PasskeyLoginInput: {
+            /**
+             * @description of the credential, base64url
+             * @example yqQ1n5b0xk6Gx2cQ9v8b7A
+             */
+            id: string;
+            /**
+             * @description the same as `id`
+             * @example yqQ1n5b0xk6Gx2cQ9v8b7A
+             */
+            rawId: string;
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /**
+             * @description not looked at
+             * @example platform
+             */
+            authenticatorAttachment?: string | null;
+            /**
+             * @description not looked at
+             * @example {}
+             */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            response: components["schemas"]["AuthenticationResponseInput"];
+        };
+        RelyingParty: {
+            /** @example example.org */
+            id: string;
+            /** @example OpenCanvas */
+            name: string;
+        };
+        PasskeyUser: {
+            /** @example ZlDDovHSs8TV5vcI */
+            id: string;
+            /** @example ada_lovelace */
+            name: string;
+            /** @example Ada Lovelace */
+            displayName: string;
+        };
+        KeyParameters: {
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /**
+             * Format: int32
+             * @example -7
+             */
+            alg: number;
+        };
+        KnownCredential: {
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /** @example yqQ1n5b0xk6Gx2cQ9v8b7A */
+            id: string;
+        };
+        AuthenticatorSelection: {
+            /**
+             * @example required
+             * @enum {string}
+             */
+            residentKey: "required";
+            /** @example true */
+            requireResidentKey: boolean;
+            /**
+             * @example required
+             * @enum {string}
+             */
+            userVerification: "required";
+        };
+        PasskeyCreationOptions: {
+            /** @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU */
+            challenge: string;
+            rp: components["schemas"]["RelyingParty"];
+            user: components["schemas"]["PasskeyUser"];
+            pubKeyCredParams: components["schemas"]["KeyParameters"][];
+            /**
+             * Format: int32
+             * @example 300000
+             */
+            timeout: number;
+            /** @description authenticators that have one already */
+            excludeCredentials: components["schemas"]["KnownCredential"][];
+            authenticatorSelection: components["schemas"]["AuthenticatorSelection"];
+            /**
+             * @example none
+             * @enum {string}
+             */
+            attestation: "none";
+        };
+        RegistrationResponseInput: {
+            /**
+             * @description base64url
+             * @example eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0
+             */
+            clientDataJSON: string;
+            /**
+             * @description base64url
+             * @example o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ
+             */
+            attestationObject: string;
+            /**
+             * @example [
+             *       "internal",
+             *       "hybrid"
+             *     ]
+             */
+            transports?: string[];
+            /**
+             * @description not looked at: `attestationObject` has it
+             * @example SZYN5YgOjGh0NBcPZHZgW4
+             */
+            authenticatorData?: string;
+            /**
+             * @description not looked at: `attestationObject` has it
+             * @example MFkwEwYHKoZIzj0CAQYI
+             */
+            publicKey?: string;
+            /**
+             * Format: int32
+             * @description not looked at: `attestationObject` has it
+             * @example -7
+             */
+            publicKeyAlgorithm?: number;
+        };
+        AddPasskeyInput: {
+            /**
+             * @description of the credential, base64url
+             * @example yqQ1n5b0xk6Gx2cQ9v8b7A
+             */
+            id: string;
+            /**
+             * @description the same as `id`
+             * @example yqQ1n5b0xk6Gx2cQ9v8b7A
+             */
+            rawId: string;
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /**
+             * @description not looked at
+             * @example platform
+             */
+            authenticatorAttachment?: string | null;
+            /**
+             * @description not looked at
+             * @example {}
+             */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            response: components["schemas"]["RegistrationResponseInput"];
+            /**
+             * @description what its owner calls it (left out: `Passkey`)
+             * @example Phone
+             */
+            name?: string;
+        };
+        Passkey: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example Phone */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             * @example 2026-03-02T08:00:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        Passkeys: {
+            /** @description from the first to the latest */
+            data: components["schemas"]["Passkey"][];
+        };
+        RenamePasskeyInput: {
+            /**
+             * @description what its owner calls it
+             * @example Phone
+             */
+            name: string;
+        };
+        CreateApiTokenInput: {
+            /**
+             * @description for you to know it by
+             * @example backup on my laptop
+             */
+            name: string;
+            /**
+             * @description `read`: what I may read; the others: what I may write. `moderation` gives the token the role of its account, which is that of a user without it
+             * @example [
+             *       "read",
+             *       "posts"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; left out: it does not expire
+             * @example 2099-12-31T00:00:00Z
+             */
+            expiresAt?: string;
+            /**
+             * Format: password
+             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+        };
+        NewApiToken: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /** @example backup on my laptop */
+            name: string;
+            /**
+             * @example [
+             *       "read",
+             *       "posts"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             * @example 2099-12-31T00:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description up to a minute old; null: never
+             * @example 2026-11-24T11:00:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * @description shown this once; send it as `Authorization: Bearer <token>`
+             * @example oca_3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
+             */
+            token: string;
+        };
+        ApiToken: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /** @example backup on my laptop */
+            name: string;
+            /**
+             * @example [
+             *       "read",
+             *       "posts"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             * @example 2099-12-31T00:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description up to a minute old; null: never
+             * @example 2026-11-24T11:00:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        ApiTokenList: {
+            data: components["schemas"]["ApiToken"][];
+        };
+        Export: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70c */
+            id: string;
+            /**
+             * @example ready
+             * @enum {string}
+             */
+            state: "waiting" | "ready" | "failed";
+            /**
+             * Format: int64
+             * @description of the file; null until it is ready
+             * @example 48213
+             */
+            bytes: number | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the file, valid for a day without signing in; null until it is ready
+             * @example /v1/users/me/exports/6650c3a2f1d2b3c4d5e6f70c/file?signature=1795809600.3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
+             */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description then it is removed
+             * @example 2026-12-01T10:00:00.000Z
+             */
+            expiresAt: string;
+        };
+        TopWriter: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: double
+             * @description likesReceivedCount / postsCount
+             * @example 142.26
+             */
+            likesPerPost: number;
+        };
+        TopWriters: {
+            data: components["schemas"]["TopWriter"][];
+        };
+        PublicUser: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        UserList: {
+            /** @description in the order of `ids`; unknown ones are left out */
+            data: components["schemas"]["PublicUser"][];
+        };
+        UpdateLinkInput: {
+            /** @example My notebook */
+            title: string;
+            /**
+             * Format: uri
+             * @description https, without credentials; stored as the URL standard writes it
+             * @example https://example.org/notebook
+             */
+            url: string;
+        };
+        UpdateSettingsInput: {
+            /**
+             * @description BCP 47 language tag
+             * @example en-GB
+             */
+            language?: string;
+        };
+        UpdateProfileInput: {
+            /**
+             * @description lowercased on input; the earlier name stays yours and leads on to the profile
+             * @example ada_lovelace
+             */
+            username?: string;
+            /**
+             * @description any script
+             * @example Ada Lovelace
+             */
+            fullName?: string;
+            /** @example Notes on engines and poetry. */
+            bio?: string;
+            /**
+             * @description one line
+             * @example Reads looms like books
+             */
+            headline?: string;
+            /**
+             * @description one line
+             * @example London
+             */
+            location?: string;
+            /**
+             * @description tags; kept in lower case, each once; the list takes the place of the one before
+             * @example [
+             *       "mathematics",
+             *       "weaving"
+             *     ]
+             */
+            interests?: string[];
+            /**
+             * @description the list takes the place of the one before
+             * @example [
+             *       {
+             *         "title": "My notebook",
+             *         "url": "https://example.org/notebook"
+             *       }
+             *     ]
+             */
+            links?: components["schemas"]["UpdateLinkInput"][];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours; null removes it
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `profilePicture`, null does not
+             * @example null
+             */
+            profilePictureMediaId?: string | null;
+            settings?: components["schemas"]["UpdateSettingsInput"];
+        };
+        OwnUser: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example Reads looms like books */
+            headline: string;
+            /** @example London */
+            location: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "weaving"
+             *     ]
+             */
+            interests: string[];
+            links: components["schemas"]["Link"][];
+            settings: components["schemas"]["UserSettings"];
+            /**
+             * Format: date-time
+             * @example 2026-02-11T18:04:10.000Z
+             */
+            updatedAt: string;
+        };
+        Profile: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example Reads looms like books */
+            headline: string;
+            /** @example London */
+            location: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "weaving"
+             *     ]
+             */
+            interests: string[];
+            links: components["schemas"]["Link"][];
+        };
+        Media: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70c */
+            id: string;
+            /**
+             * Format: uri-reference
+             * @description of the image in full size; a path when the server has no public address
+             * @example https://api.example/v1/media/files/6650c3a2f1d2b3c4d5e6f70c-9f86d081884c7d65.jpg
+             */
+            url: string;
+            /**
+             * Format: int32
+             * @example 4032
+             */
+            width: number;
+            /**
+             * Format: int32
+             * @example 3024
+             */
+            height: number;
+            /**
+             * Format: int64
+             * @description of the file in its full size
+             * @example 1482113
+             */
+            bytes: number;
+            /**
+             * @description of the file in its full size
+             * @example image/jpeg
+             * @enum {string}
+             */
+            contentType: "image/jpeg" | "image/png" | "image/webp";
+            /**
+             * @description a WebP of at most 16 pixels a side as a data URI, to show blurred until the image has loaded
+             * @example data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=
+             */
+            placeholder: string;
+            /** @example The third table, in her own hand */
+            alt: string;
+            /** @description WebP, the smallest first: 320, 640, 1280 and 1920 pixels wide, up to the width of the image; none for an animation */
+            variants: components["schemas"]["MediaVariant"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ImportMediaInput: {
+            /**
+             * @description of an image on a public host; at most 5 MB, read within 10 seconds
+             * @example https://images.example.org/engine.jpg
+             */
+            url: string;
+        };
+        MediaPage: {
+            data: components["schemas"]["Media"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        UpdateMediaInput: {
+            /**
+             * @description description of the image for people who cannot see it
+             * @example The third table, in her own hand
+             */
+            alt: string;
+        };
+        CreatePostInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /**
+             * Format: uri
+             * @description where the text was first published: the address that search engines show
+             * @example https://blog.example.org/notes-on-the-analytical-engine
+             */
+            canonicalUrl?: string | null;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
+             * @example # Notes
+             *
+             *     The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.
+             */
+            content: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /**
+             * @description false keeps the post hidden: a draft (left out: `true`)
+             * @example true
+             */
+            isPublic?: boolean;
+            /**
+             * @description lets all who can read the post read its earlier versions, too: also those from before it was public (left out: `false`)
+             * @example false
+             */
+            isHistoryPublic?: boolean;
+        };
+        Post: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description the address of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description the first characters of the text, without its markup
+             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
+             */
+            contentPreview: string;
+            /**
+             * Format: int32
+             * @description minutes
+             * @example 4
+             */
+            readTime: number;
+            /**
+             * @description false: hidden, only its author and moderators see it
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @description title or content changed after publication
+             * @example false
+             */
+            isEdited: boolean;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            thumbnail: components["schemas"]["Picture"] | null;
+            author: components["schemas"]["Author"];
+            stats: components["schemas"]["PostStats"];
+            /**
+             * Format: date-time
+             * @description when it was first published; for a draft: when it was created
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             *
+             *     The Analytical Engine weaves *algebraic patterns* …
+             */
+            content: string;
+            /**
+             * Format: uri
+             * @description where the text was published first, where that was elsewhere
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * @description takes no new comments
+             * @example false
+             */
+            isLocked: boolean;
+            /**
+             * @description its earlier versions can be read by all
+             * @example false
+             */
+            isHistoryPublic: boolean;
+        };
+        PostList: {
+            data: components["schemas"]["PostCard"][];
+        };
+        UpdatePostInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /**
+             * Format: uri
+             * @description where the text was first published: the address that search engines show
+             * @example https://blog.example.org/notes-on-the-analytical-engine
+             */
+            canonicalUrl?: string | null;
+            /** @example Notes on the Analytical Engine */
+            title?: string;
+            /**
+             * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
+             * @example # Notes
+             *
+             *     The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.
+             */
+            content?: string;
+            /** @example article */
+            type?: components["schemas"]["PostType"];
+            /**
+             * @description false keeps the post hidden: a draft
+             * @example true
+             */
+            isPublic?: boolean;
+            /**
+             * @description lets all who can read the post read its earlier versions, too: also those from before it was public
+             * @example false
+             */
+            isHistoryPublic?: boolean;
+        };
+        Lock: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /** @example true */
+            isLocked: boolean;
+        };
+        FeaturedIds: {
+            /**
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f708"
+             *     ]
+             */
+            featuredPostIds: string[];
+        };
+        RecordPostEventInput: {
+            /**
+             * @example view
+             * @enum {string}
+             */
+            kind: "view" | "read" | "share";
+        };
+        PostEventResult: {
+            /**
+             * @description false: this viewer was counted in this window already
+             * @example true
+             */
+            counted: boolean;
+        };
+        RevisionCard: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            version: number;
+            /** @example Notes on the Engine */
+            title: string;
+            /**
+             * @description null only in drafts
+             * @example article
+             */
+            type: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @example [
+             *       "mathematics"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example null
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * Format: int32
+             * @description of the Markdown in UTF-8
+             * @example 2048
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description when this text was saved
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            savedAt: string;
+        };
+        RevisionPage: {
+            data: components["schemas"]["RevisionCard"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        Revision: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            version: number;
+            /** @example Notes on the Engine */
+            title: string;
+            /**
+             * @description null only in drafts
+             * @example article
+             */
+            type: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @example [
+             *       "mathematics"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example null
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * Format: int32
+             * @description of the Markdown in UTF-8
+             * @example 2048
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description when this text was saved
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            savedAt: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             */
+            content: string;
+        };
+        DiffHunk: {
+            /**
+             * Format: int32
+             * @description from this line on, counted from 1
+             * @example 1
+             */
+            oldStart: number;
+            /**
+             * Format: int32
+             * @example 1
+             */
+            oldLines: number;
+            /**
+             * Format: int32
+             * @example 1
+             */
+            newStart: number;
+            /**
+             * Format: int32
+             * @example 2
+             */
+            newLines: number;
+            /**
+             * @description each begins with `-` (only in the old text), `+` (only in the new one) or a space
+             * @example [
+             *       " # Notes",
+             *       "+",
+             *       "+It weaves."
+             *     ]
+             */
+            lines: string[];
+        };
+        Diff: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            from: number;
+            /**
+             * Format: int32
+             * @example 5
+             */
+            to: number;
+            /** @description none where the texts are equal */
+            hunks: components["schemas"]["DiffHunk"][];
+        };
+        TocEntry: {
+            /**
+             * Format: int32
+             * @example 2
+             */
+            level: number;
+            /**
+             * @description the `id` of the heading in the HTML
+             * @example user-content-note-g
+             */
+            id: string;
+            /** @example Note G */
+            text: string;
+        };
+        Html: {
+            /**
+             * @description safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`
+             * @example <h2 id="user-content-note-g">Note G</h2>
+             *     <p>It weaves <em>algebraic patterns</em>.</p>
+             */
+            html: string;
+            toc: components["schemas"]["TocEntry"][];
+            /**
+             * @description whether the page needs the style sheet of KaTeX
+             * @example false
+             */
+            hasMath: boolean;
+            /**
+             * Format: int64
+             * @example 5
+             */
+            words: number;
+        };
+        RenderInput: {
+            /**
+             * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
+             * @example # Notes
+             *
+             *     The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.
+             */
+            content: string;
+        };
+        Follow: {
+            /**
+             * @description the present name of the account
+             * @example ada_lovelace
+             */
+            username: string;
+            /** @example true */
+            isFollowing: boolean;
+            /**
+             * Format: int64
+             * @description its followers right after your change
+             * @example 1205
+             */
+            followersCount: number;
+        };
+        Follower: {
+            /**
+             * @description the present name of the account
+             * @example ada_lovelace
+             */
+            username: string;
+            /** @example false */
+            isFollower: boolean;
+            /**
+             * Format: int64
+             * @description your followers right after your change
+             * @example 86
+             */
+            followersCount: number;
+        };
+        Relationship: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description you follow this account
+             * @example true
+             */
+            isFollowing: boolean;
+            /**
+             * @description this account follows you
+             * @example false
+             */
+            isFollowedBy: boolean;
+        };
+        Relationships: {
+            /** @description one per account, in the order asked */
+            data: components["schemas"]["Relationship"][];
+        };
+        FollowedUser: {
+            user: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            since: string;
+        };
+        FollowPage: {
+            data: components["schemas"]["FollowedUser"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CommentStats: {
+            /**
+             * Format: int64
+             * @example 12
+             */
+            likesCount: number;
+            /**
+             * Format: int64
+             * @example 0
+             */
+            dislikesCount: number;
+            /**
+             * Format: int64
+             * @description direct replies that can be seen
+             * @example 2
+             */
+            repliesCount: number;
+        };
+        Comment: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /**
+             * @description null: a comment on the post itself
+             * @example null
+             */
+            parentId: string | null;
+            /** @description null once deleted */
+            author: components["schemas"]["Author"] | null;
+            /**
+             * @description null once deleted
+             * @example The third table settles it.
+             */
+            content: string | null;
+            stats: components["schemas"]["CommentStats"];
+            /** @example false */
+            isEdited: boolean;
+            /**
+             * @description stays in its place while there are replies to it
+             * @example false
+             */
+            isDeleted: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        CommentPage: {
+            data: components["schemas"]["Comment"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CreateCommentInput: {
+            /**
+             * @description Markdown; white space around it is cut off
+             * @example The third table settles it.
+             */
+            content: string;
+            /**
+             * @description the comment of the same post to reply to; absent or null: the post itself
+             * @example 6650c3a2f1d2b3c4d5e6f70b
+             */
+            parentId?: string | null;
+        };
+        CommentList: {
+            data: components["schemas"]["Comment"][];
+        };
+        CommentHtml: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /**
+             * @description safe to insert into a page: no script, style, form, image or id; links marked `ugc nofollow noopener`
+             * @example <p>The <em>third</em> table settles it.</p>
+             */
+            html: string;
+        };
+        CommentHtmlList: {
+            data: components["schemas"]["CommentHtml"][];
+        };
+        EditCommentInput: {
+            /**
+             * @description Markdown; white space around it is cut off
+             * @example The third table settles it.
+             */
+            content: string;
+        };
+        CreateCollectionInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /** @example Looms and engines */
+            title: string;
+            /**
+             * @description plain text; white space around it is cut off (left out: ``)
+             * @example Machines that weave, in the order I met them.
+             */
+            description?: string;
+            /**
+             * @description `list`: posts of anyone; `series`: posts of its owner, each in no other series. It stays as it is
+             * @example list
+             */
+            kind: components["schemas"]["CollectionKind"];
+            /**
+             * @description false: only its owner and moderators see it (left out: `true`)
+             * @example true
+             */
+            isPublic?: boolean;
+        };
+        CollectionStats: {
+            /**
+             * Format: int64
+             * @description those that everyone may read
+             * @example 12
+             */
+            postsCount: number;
+            /**
+             * Format: int64
+             * @example 31
+             */
+            likesCount: number;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            dislikesCount: number;
+            /**
+             * Format: int64
+             * @example 8
+             */
+            followersCount: number;
+        };
+        Collection: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            id: string;
+            /**
+             * @description the address of the collection: `<slug>-<id>`
+             * @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a
+             */
+            slug: string;
+            /** @example list */
+            kind: components["schemas"]["CollectionKind"];
+            /** @example Looms and engines */
+            title: string;
+            /** @example Machines that weave, in the order I met them. */
+            description: string;
+            /**
+             * @description false: private, only its owner and moderators see it
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/loom.webp
+             */
+            thumbnailUrl: string | null;
+            owner: components["schemas"]["Author"];
+            stats: components["schemas"]["CollectionStats"];
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when its owner last changed what is said of it
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        CollectionPage: {
+            data: components["schemas"]["Collection"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        UpdateCollectionInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /** @example Looms and engines */
+            title?: string;
+            /**
+             * @description plain text; white space around it is cut off
+             * @example Machines that weave, in the order I met them.
+             */
+            description?: string;
+            /**
+             * @description false: only its owner and moderators see it
+             * @example true
+             */
+            isPublic?: boolean;
+        };
+        CollectionPost: {
+            post: components["schemas"]["PostCard"];
+            /** @example Begin here: the cards are the programme. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            addedAt: string;
+        };
+        CollectionPostPage: {
+            data: components["schemas"]["CollectionPost"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        PutCollectionPostInput: {
+            /**
+             * @description shown with the post; null removes it, without it the note stays as it is
+             * @example Begin here: the cards are the programme.
+             */
+            note?: string | null;
+            /**
+             * @description the post of this collection to stand before
+             * @example 6650c3a2f1d2b3c4d5e6f707
+             */
+            before?: string;
+            /**
+             * @description the post of this collection to stand behind
+             * @example 6650c3a2f1d2b3c4d5e6f706
+             */
+            after?: string;
+        };
+        PlacedPost: {
+            /**
+             * Format: int64
+             * @description posts in the collection right after your change
+             * @example 12
+             */
+            postsCount: number;
+            /**
+             * Format: int32
+             * @description its place among all of them right after your change; the first is 1
+             * @example 3
+             */
+            position: number;
+        };
+        RemovedPost: {
+            /**
+             * Format: int64
+             * @description posts in the collection right after your change
+             * @example 12
+             */
+            postsCount: number;
+        };
+        PostSeries: {
+            /** @description the series */
+            collection: components["schemas"]["Collection"];
+            /**
+             * Format: int32
+             * @description which part of it the post is; the first is 1
+             * @example 2
+             */
+            index: number;
+            /**
+             * Format: int32
+             * @description its parts that you may read
+             * @example 5
+             */
+            count: number;
+            /** @description null for the first part */
+            previous: components["schemas"]["PostCard"] | null;
+            /** @description null for the last part */
+            next: components["schemas"]["PostCard"] | null;
+        };
+        OwnCollection: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            id: string;
+            /**
+             * @description the address of the collection: `<slug>-<id>`
+             * @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a
+             */
+            slug: string;
+            /** @example list */
+            kind: components["schemas"]["CollectionKind"];
+            /** @example Looms and engines */
+            title: string;
+            /** @example Machines that weave, in the order I met them. */
+            description: string;
+            /**
+             * @description false: private, only its owner and moderators see it
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/loom.webp
+             */
+            thumbnailUrl: string | null;
+            owner: components["schemas"]["Author"];
+            stats: components["schemas"]["CollectionStats"];
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when its owner last changed what is said of it
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description whether it holds the post of `contains`; absent without that
+             * @example true
+             */
+            isMember?: boolean;
+        };
+        OwnCollectionPage: {
+            data: components["schemas"]["OwnCollection"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CreateDraftInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /**
+             * Format: uri
+             * @description where the text was first published: the address that search engines show
+             * @example https://blog.example.org/notes-on-the-analytical-engine
+             */
+            canonicalUrl?: string | null;
+            /** @example Notes on the Analytical Engine */
+            title?: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             *
+             *     It weaves *algebraic patterns*
+             */
+            content?: string;
+            /** @example article */
+            type?: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @description a post of mine: the draft begins with its text, and publishing it edits the post
+             * @example null
+             */
+            postId?: string | null;
+        };
+        Draft: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            version: number;
+            /** @example Notes on the Engine */
+            title: string;
+            /**
+             * @description null only in drafts
+             * @example article
+             */
+            type: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @example [
+             *       "mathematics"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example null
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * Format: int32
+             * @description of the Markdown in UTF-8
+             * @example 2048
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description when this text was saved
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            savedAt: string;
+            /** @example 6650c3a2f1d2b3c4d5e6f70d */
+            id: string;
+            /**
+             * @description the post that it edits; null: a new one, also when that post was deleted
+             * @example null
+             */
+            postId: string | null;
+            /**
+             * @description `failed`: it was scheduled and could not be published
+             * @example open
+             */
+            state: components["schemas"]["DraftState"];
+            /**
+             * Format: date-time
+             * @description when it will be published
+             * @example null
+             */
+            publishAt: string | null;
+            /**
+             * @description the code of what kept it from being published
+             * @example null
+             */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description until then it can be read by a link
+             * @example null
+             */
+            sharedUntil: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             */
+            content: string;
+        };
+        DraftCard: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            version: number;
+            /** @example Notes on the Engine */
+            title: string;
+            /**
+             * @description null only in drafts
+             * @example article
+             */
+            type: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @example [
+             *       "mathematics"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example null
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * Format: int32
+             * @description of the Markdown in UTF-8
+             * @example 2048
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description when this text was saved
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            savedAt: string;
+            /** @example 6650c3a2f1d2b3c4d5e6f70d */
+            id: string;
+            /**
+             * @description the post that it edits; null: a new one, also when that post was deleted
+             * @example null
+             */
+            postId: string | null;
+            /**
+             * @description `failed`: it was scheduled and could not be published
+             * @example open
+             */
+            state: components["schemas"]["DraftState"];
+            /**
+             * Format: date-time
+             * @description when it will be published
+             * @example null
+             */
+            publishAt: string | null;
+            /**
+             * @description the code of what kept it from being published
+             * @example null
+             */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description until then it can be read by a link
+             * @example null
+             */
+            sharedUntil: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        DraftPage: {
+            data: components["schemas"]["DraftCard"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        SaveDraftInput: {
+            /**
+             * @description letters, digits and hyphens; kept in lower case, each once
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * Format: uri-reference
+             * @description https, without credentials, or the address of an image of yours
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl?: string | null;
+            /**
+             * @description the id of an image of yours; takes precedence over `thumbnailUrl`, null does not
+             * @example null
+             */
+            thumbnailMediaId?: string | null;
+            /**
+             * Format: uri
+             * @description where the text was first published: the address that search engines show
+             * @example https://blog.example.org/notes-on-the-analytical-engine
+             */
+            canonicalUrl?: string | null;
+            /** @example Notes on the Analytical Engine */
+            title?: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             *
+             *     It weaves *algebraic patterns*
+             */
+            content?: string;
+            /** @example article */
+            type?: components["schemas"]["PostTypeOrNull"];
+        };
+        ScheduleDraftInput: {
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; 5 minutes to a year ahead
+             * @example 2027-01-01T09:00:00Z
+             */
+            publishAt: string;
+        };
+        DraftLink: {
+            /**
+             * @description shown once; who has it may read the draft
+             * @example /v1/shared-drafts/3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
+             */
+            path: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        SharedDraft: {
+            /**
+             * Format: int32
+             * @example 3
+             */
+            version: number;
+            /** @example Notes on the Engine */
+            title: string;
+            /**
+             * @description null only in drafts
+             * @example article
+             */
+            type: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @example [
+             *       "mathematics"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example null
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
+             * Format: int32
+             * @description of the Markdown in UTF-8
+             * @example 2048
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description when this text was saved
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            savedAt: string;
+            /**
+             * @description Markdown
+             * @example # Notes
+             */
+            content: string;
+            author: components["schemas"]["Author"];
+        };
+        VoteInput: {
+            /**
+             * @description the vote to hold; it takes the place of the one before
+             * @example like
+             */
+            value: components["schemas"]["VoteChoice"];
+        };
+        VoteCounts: {
+            /**
+             * Format: int64
+             * @example 128
+             */
+            likesCount: number;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            dislikesCount: number;
+        };
+        Vote: {
+            /**
+             * @description the post, comment or collection
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            targetId: string;
+            /**
+             * @description the vote you hold now
+             * @example like
+             */
+            value: components["schemas"]["VoteChoiceOrNull"];
+            /** @description the counts right after your change; null where you took a vote back on what you may not read (any more) */
+            stats: components["schemas"]["VoteCounts"] | null;
+        };
+        Voter: {
+            user: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            votedAt: string;
+        };
+        VoterPage: {
+            data: components["schemas"]["Voter"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        Save: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /** @example true */
+            isSaved: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            savedAt: string | null;
+        };
+        InteractionState: {
+            /**
+             * @description the post, comment or collection
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            targetId: string;
+            /** @example like */
+            vote: components["schemas"]["VoteChoiceOrNull"];
+            /**
+             * @description of posts
+             * @example false
+             */
+            isSaved: boolean;
+            /**
+             * @description of collections
+             * @example false
+             */
+            isFollowing: boolean;
+        };
+        InteractionStates: {
+            /** @description one per target, in the order asked */
+            data: components["schemas"]["InteractionState"][];
+        };
+        FollowedCollection: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            collectionId: string;
+            /** @description null once its owner made it private */
+            collection: components["schemas"]["Collection"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            since: string;
+        };
+        FollowedCollectionPage: {
+            data: components["schemas"]["FollowedCollection"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CollectionFollow: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            collectionId: string;
+            /** @example true */
+            isFollowing: boolean;
+            /**
+             * Format: int64
+             * @description its followers right after your change; null where you left a collection that you may not read (any more)
+             * @example 8
+             */
+            followersCount: number | null;
+        };
+        ViewerPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /** @example like */
+            vote: components["schemas"]["VoteChoiceOrNull"];
+            /** @example false */
+            isSaved: boolean;
+        };
+        ViewerUser: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            userId: string;
+            /**
+             * @description you follow this account
+             * @example true
+             */
+            isFollowing: boolean;
+            /**
+             * @description this account follows you
+             * @example false
+             */
+            isFollowedBy: boolean;
+        };
+        Viewer: {
+            /** @description one per post, in the order asked */
+            posts: components["schemas"]["ViewerPost"][];
+            /** @description one per account, in the order asked */
+            users: components["schemas"]["ViewerUser"][];
+        };
+        Range: {
+            /**
+             * Format: int32
+             * @example 13
+             */
+            start: number;
+            /**
+             * Format: int32
+             * @description of the first character behind it
+             * @example 23
+             */
+            end: number;
+        };
+        Highlights: {
+            title: components["schemas"]["Range"][];
+            contentPreview: components["schemas"]["Range"][];
+        };
+        FoundPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description the address of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description the first characters of the text, without its markup
+             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
+             */
+            contentPreview: string;
+            /**
+             * Format: int32
+             * @description minutes
+             * @example 4
+             */
+            readTime: number;
+            /**
+             * @description false: hidden, only its author and moderators see it
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @description title or content changed after publication
+             * @example false
+             */
+            isEdited: boolean;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            thumbnail: components["schemas"]["Picture"] | null;
+            author: components["schemas"]["Author"];
+            stats: components["schemas"]["PostStats"];
+            /**
+             * Format: date-time
+             * @description when it was first published; for a draft: when it was created
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description where the words stand; counted in UTF-16 units, as JavaScript counts */
+            highlights: components["schemas"]["Highlights"];
+        };
+        FoundTag: {
+            /** @example poetry */
+            tag: string;
+            /**
+             * Format: int64
+             * @description public posts with it
+             * @example 31
+             */
+            postsCount: number;
+        };
+        Found: {
+            posts: components["schemas"]["FoundPost"][];
+            users: components["schemas"]["PublicUser"][];
+            tags: components["schemas"]["FoundTag"][];
+        };
+        TypeFacet: {
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /**
+             * Format: int32
+             * @example 12
+             */
+            count: number;
+        };
+        Facets: {
+            /** @description of the first 200 posts, the most frequent first */
+            types: components["schemas"]["TypeFacet"][];
+        };
+        SearchPage: {
+            data: components["schemas"]["Found"];
+            page: components["schemas"]["PageInfo"];
+            facets: components["schemas"]["Facets"];
+            /**
+             * @description what was looked for instead, where nothing has the words as they were written
+             * @example null
+             */
+            correctedTo: string | null;
+            /**
+             * @description `any`: no post has all of the words, these have some
+             * @example all
+             * @enum {string}
+             */
+            matches: "all" | "any";
+        };
+        Suggested: {
+            users: components["schemas"]["Author"][];
+            tags: components["schemas"]["FoundTag"][];
+            /**
+             * @description the query with its last word completed
+             * @example [
+             *       "analytical engine"
+             *     ]
+             */
+            words: string[];
+        };
+        Suggestions: {
+            data: components["schemas"]["Suggested"];
+        };
+        JsonFeed: {
+            /**
+             * @example https://jsonfeed.org/version/1.1
+             * @enum {string}
+             */
+            version: "https://jsonfeed.org/version/1.1";
+            /** @example OpenCanvas: newest posts */
+            title: string;
+            /**
+             * Format: uri
+             * @example https://example.org/
+             */
+            home_page_url: string;
+            /**
+             * Format: uri
+             * @example https://api.example.org/v1/feeds/latest.json
+             */
+            feed_url: string;
+            /** @example OpenCanvas: newest posts */
+            description: string;
+            /** @example [] */
+            items: Record<string, never>[];
+        };
+        MetaTag: {
+            /** @example og:title */
+            name: string;
+            /** @example Notes on the Analytical Engine */
+            content: string;
+        };
+        PostMeta: {
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /** @example The Analytical Engine weaves algebraic patterns. */
+            description: string;
+            /**
+             * Format: uri
+             * @description where it is shown
+             * @example https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            url: string;
+            /**
+             * Format: uri
+             * @description for `<link rel="canonical">`
+             * @example https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            canonicalUrl: string;
+            /** @description Open Graph: for `<meta property="…">` */
+            openGraph: components["schemas"]["MetaTag"][];
+            /** @description for `<meta name="…">` */
+            twitter: components["schemas"]["MetaTag"][];
+            /**
+             * @description schema.org, for a script element of the type `application/ld+json`: escape `<` in it
+             * @example {
+             *       "@context": "https://schema.org",
+             *       "@type": "Article",
+             *       "headline": "Notes on the Analytical Engine"
+             *     }
+             */
+            jsonLd: {
+                [key: string]: unknown;
+            };
+        };
+        Oembed: {
+            /**
+             * @example rich
+             * @enum {string}
+             */
+            type: "rich";
+            /**
+             * @example 1.0
+             * @enum {string}
+             */
+            version: "1.0";
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /** @example Ada Lovelace */
+            author_name: string;
+            /**
+             * Format: uri
+             * @example https://example.org/u/ada_lovelace
+             */
+            author_url: string;
+            /** @example OpenCanvas */
+            provider_name: string;
+            /**
+             * Format: uri
+             * @example https://example.org
+             */
+            provider_url: string;
+            /**
+             * Format: int32
+             * @example 600
+             */
+            width: number;
+            /**
+             * Format: int32
+             * @example 200
+             */
+            height: number;
+            /**
+             * @description safe: a quotation with a link, and nothing that runs or loads
+             * @example <blockquote><p><a href="https://api.example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708">Notes on the Analytical Engine</a></p></blockquote>
+             */
+            html: string;
+        };
+        ProblemField: {
+            /** @example title */
+            field: string;
+            /** @example must be longer than or equal to 1 characters */
+            message: string;
+        };
+        Problem: {
+            /**
+             * Format: uri
+             * @example urn:opencanvas:problem:invalid_input
+             */
+            type: string;
+            /** @example The request is invalid */
+            title: string;
+            /**
+             * Format: int32
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description stable, for programs
+             * @example invalid_input
+             * @enum {string}
+             */
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "forbidden" | "email_not_verified" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_collections" | "too_many_exports" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            /** @example title must be longer than or equal to 1 characters */
+            detail: string;
+            /**
+             * @description the path that was asked for; `/` where it was refused before there was a route
+             * @example /v1/posts
+             */
+            instance: string;
+            /**
+             * @description quote it when you report a problem
+             * @example req-4f9a-1
+             */
+            requestId: string;
+            errors?: components["schemas"]["ProblemField"][];
+            /**
+             * @description with `second_factor_required`: for `POST /v1/auth/login/second-factor`, good for five minutes
+             * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
+             */
+            mfaToken?: string;
+        };
+        /** @enum {string} */
+        PostType: "research-paper" | "article" | "poem" | "story" | "book" | "written";
+        /** @enum {string} */
+        CommentSort: "newest" | "oldest" | "top";
+        /** @enum {string} */
+        FeedFormat: "atom" | "rss" | "json";
+        /** @enum {string} */
+        Role: "user" | "moderator" | "admin";
+        /** @enum {string} */
+        Scope: "read" | "posts" | "comments" | "interactions" | "profile" | "moderation";
+        /** @enum {string|null} */
+        PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
+        /** @enum {string} */
+        CollectionKind: "list" | "series";
+        /** @enum {string} */
+        DraftState: "open" | "scheduled" | "failed";
+        /** @enum {string} */
+        VoteChoice: "like" | "dislike";
+        /** @enum {string|null} */
+        VoteChoiceOrNull: "like" | "dislike" | null;
+    };
+    responses: {
+        /** @description A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route. */
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:opencanvas:problem:invalid_input",
+                 *       "title": "The request is invalid",
+                 *       "status": 400,
+                 *       "code": "invalid_input",
+                 *       "detail": "title: must not be empty",
+                 *       "instance": "/v1/posts",
+                 *       "requestId": "req-4f9a-1",
+                 *       "errors": [
+                 *         {
+                 *           "field": "title",
+                 *           "message": "must not be empty"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description OK */
+        PostPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PostPage"];
+            };
+        };
+        /** @description OK */
+        SignedIn: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SignedIn"];
+            };
+        };
+        /** @description No Content */
+        NoContent: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Accepted */
+        Accepted: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description OK */
+        RecoveryCodes: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RecoveryCodes"];
+            };
+        };
+        /** @description Created */
+        Media: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Media"];
+            };
+        };
+        /** @description deleted */
+        Deleted: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description OK */
+        PostList: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PostList"];
+            };
+        };
+        /** @description OK */
+        Post: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Post"];
+            };
+        };
+        /** @description OK */
+        Lock: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Lock"];
+            };
+        };
+        /** @description OK */
+        FeaturedIds: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FeaturedIds"];
+            };
+        };
+        /** @description OK */
+        RevisionPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RevisionPage"];
+            };
+        };
+        /** @description OK */
+        Revision: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Revision"];
+            };
+        };
+        /** @description OK */
+        Html: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Html"];
+            };
+        };
+        /** @description OK */
+        Follow: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Follow"];
+            };
+        };
+        /** @description OK */
+        FollowPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FollowPage"];
+            };
+        };
+        /** @description OK */
+        CommentPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommentPage"];
+            };
+        };
+        /** @description OK */
+        CollectionPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CollectionPage"];
+            };
+        };
+        /** @description OK */
+        Collection: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Collection"];
+            };
+        };
+        /** @description OK */
+        DraftCard: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DraftCard"];
+            };
+        };
+        /** @description OK */
+        Vote: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Vote"];
+            };
+        };
+        /** @description OK */
+        VoterPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VoterPage"];
+            };
+        };
+        /** @description OK */
+        Save: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Save"];
+            };
+        };
+        /** @description OK */
+        CollectionFollow: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CollectionFollow"];
+            };
+        };
+        /** @description OK */
+        JsonFeed: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example <?xml version="1.0" encoding="utf-8"?>
+                 *     <feed xmlns="http://www.w3.org/2005/Atom"><id>tag:example.org,2026:feeds/latest</id></feed>
+                 */
+                "application/atom+xml": string;
+                /**
+                 * @example <?xml version="1.0" encoding="utf-8"?>
+                 *     <rss version="2.0"><channel><title>OpenCanvas</title></channel></rss>
+                 */
+                "application/rss+xml": string;
+                /**
+                 * @example {
+                 *       "version": "https://jsonfeed.org/version/1.1",
+                 *       "title": "OpenCanvas: newest posts",
+                 *       "home_page_url": "https://example.org/",
+                 *       "feed_url": "https://api.example.org/v1/feeds/latest.json",
+                 *       "description": "OpenCanvas: newest posts",
+                 *       "items": []
+                 *     }
+                 */
+                "application/feed+json": components["schemas"]["JsonFeed"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description names this representation: for If-None-Match; of a post, a comment, a collection, a draft or my account for If-Match, too (to save a draft it is required) */
+        ETag: string;
+        /** @description when the newest of what it holds was changed */
+        "Last-Modified": string;
+        /** @description the address of what was made */
+        Location: string;
+        /** @description remaining requests, and the seconds until the limit is full again */
+        RateLimit: string;
+        /** @description `*`, or the origin that may read the response */
+        "Access-Control-Allow-Origin": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"internal_error">;
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: {
+                /** @description not before its search index is complete: for startup probes (like `true`) */
+                search?: "true";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "internal_error" | "database_unavailable" | "search_not_ready" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example opencanvas_requests_in_flight 3 */
+                    "text/plain": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"forbidden" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFeed: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description `hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window` */
+                sort?: "hot" | "latest" | "top";
+                /** @description for `sort=top`: how young a post must be */
+                window?: "day" | "week" | "month" | "year" | "all";
+                /** @description posts with this tag (like `poetry`) */
+                tag?: string;
+                /** @description posts of this type */
+                type?: components["schemas"]["PostType"];
+                /** @description posts by this username (like `demo_writer`) */
+                author?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "cursor_expired" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFollowingFeed: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "username_taken" | "email_taken" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "second_factor_required" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    refreshTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_refresh_token" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPasswordInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "user_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProfileInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnUser"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "username_taken" | "username_limit" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    endSignIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the sign-in */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "session_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_reset_token" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    askPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskPasswordResetInput"];
+            };
+        };
+        responses: {
+            202: components["responses"]["Accepted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "email_taken" | "email_changed_lately" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    askEmailVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["Accepted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmailInput"];
+            };
+        };
+        responses: {
+            202: components["responses"]["Accepted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "email_changed_lately" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    undoEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "email_taken" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Providers"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    startProviderSignIn: {
+        parameters: {
+            query?: {
+                /** @description the page of the client to come back to, of an origin that the operator lists (like `https://app.example/signed-in`) */
+                returnTo?: string;
+                /** @description instead of it, in an address from `POST /v1/auth/identities/{provider}` (like `qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU`) */
+                link?: string;
+            };
+            header?: never;
+            path: {
+                /** @description as the operator has named it */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the provider */
+            302: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_code" | "provider_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    finishProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description as the operator has named it */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the client, with a code or an error */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "sign_in_not_begun" | "provider_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    exchangeCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "second_factor_required" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identities"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    finishLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description as the operator has named it */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "provider_not_found" | "identity_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    beginLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description as the operator has named it */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginLinkInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunLink"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "provider_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description as the operator has named it */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "identity_not_found" | "last_sign_in_method" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    signInWithSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "invalid_mfa_token" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    enableTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableTotpInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodes"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "second_factor_on" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    startTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPasswordInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Totp"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "user_not_found" | "second_factor_on" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    disableTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodes"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    createPasskeyLoginOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyLoginInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPasswordInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "user_not_found" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskeyInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_passkey" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the passkey */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "passkey_not_found" | "last_sign_in_method" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the passkey */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "passkey_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listApiTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiTokenInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiToken"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "too_many_api_tokens" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    revokeApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the token */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "api_token_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the export */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "export_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getExportFile: {
+        parameters: {
+            query: {
+                /** @description as the link has it */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description of the export */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": Blob;
+                };
+            };
+            /** @description the range */
+            206: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": Blob;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_export_link" | "uri_too_long" | "range_not_satisfiable" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listTopWriters: {
+        parameters: {
+            query?: {
+                /** @description like `5` */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopWriters"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listUsersById: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, or repeated */
+                ids: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    uploadMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description JPEG, PNG, WebP, AVIF or GIF, by its content
+                     */
+                    file: Blob;
+                };
+            };
+        };
+        responses: {
+            201: components["responses"]["Media"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    importMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportMediaInput"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Media"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "import_failed" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listMyMedia: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: {
+                /** @description also while something names it (like `true`) */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description of the image */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "media_in_use" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updateMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the image */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMediaInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getMediaFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description as the address has it */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": Blob;
+                    "image/png": Blob;
+                    "image/webp": Blob;
+                };
+            };
+            /** @description the range */
+            206: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": Blob;
+                    "image/png": Blob;
+                    "image/webp": Blob;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "media_not_found" | "uri_too_long" | "range_not_satisfiable" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable">;
+                };
+            };
+        };
+    };
+    listPostsById: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, or repeated */
+                ids: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostList"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_token" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePostInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listMyPosts: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Post"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    deletePost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updatePost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePostInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Post"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getPostContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example # Notes */
+                    "text/markdown": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    lockPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Lock"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unlockPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Lock"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listPostsByAuthor: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFeaturedPosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostList"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    addFeaturedPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FeaturedIds"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_featured" | "post_hidden" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removeFeaturedPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FeaturedIds"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    recordPostEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordPostEventInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostEventResult"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listPostRevisions: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RevisionPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "invalid_token" | "forbidden" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPostRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+                /** @description from the list of versions */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Revision"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "forbidden" | "post_not_found" | "revision_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    deletePostRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+                /** @description from the list of versions */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    diffPostRevision: {
+        parameters: {
+            query?: {
+                /** @description another version; the present one where it is left out (like `5`) */
+                against?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+                /** @description from the list of versions */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "forbidden" | "post_not_found" | "revision_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    revertPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+                /** @description from the list of versions */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Post"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getPostHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Html"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    renderMarkdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenderInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Html"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    followUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Follow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_follows" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unfollowUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Follow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removeFollower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Follower"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listRelationships: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, or repeated */
+                ids: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Relationships"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFollowers: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FollowPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFollowing: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FollowPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description `top`: most likes first (like `oldest`) */
+                sort?: components["schemas"]["CommentSort"];
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCommentInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "comment_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    removeComment: {
+        parameters: {
+            query?: {
+                /** @description moderators only: everything below it, too (like `false`) */
+                tree?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    editComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditCommentInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listCommentsById: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, or repeated */
+                ids: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_token" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listCommentHtml: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, or repeated */
+                ids: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentHtmlList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_token" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listReplies: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description `top`: most likes first (like `oldest`) */
+                sort?: components["schemas"]["CommentSort"];
+            };
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "invalid_token" | "comment_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description `latest`: newest first; `top`: most likes and followers, dislikes taken off */
+                sort?: "latest" | "top";
+                /** @description collections with this tag (like `poetry`) */
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CollectionPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollectionInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_collections" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Collection"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "collection_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updateCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCollectionInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Collection"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listCollectionPosts: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionPostPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_token" | "collection_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    putCollectionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutCollectionPostInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacedPost"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "collection_not_found" | "collection_full" | "post_in_other_series" | "invalid_place" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removeCollectionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPost"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getPostSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostSeries"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "collection_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listMyCollections: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description id of a post: each collection says in `isMember` whether it holds it (like `6650c3a2f1d2b3c4d5e6f708`) */
+                contains?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCollectionPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listCollectionsByUser: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CollectionPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listDrafts: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDraftInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_drafts" | "draft_exists" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    saveDraft: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match": string;
+            };
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveDraftInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftCard"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    previewDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Html"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listDraftVersions: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RevisionPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getDraftVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+                /** @description from the list of versions */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Revision"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "revision_not_found" | "draft_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    publishDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag you read, or `*`; any other value gets 412 */
+                "If-Match"?: string;
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the post that was edited */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description a new post */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "draft_not_found" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    scheduleDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleDraftInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["DraftCard"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_schedule" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "draft_incomplete" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unscheduleDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DraftCard"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    shareDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftLink"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unshareDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the draft */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getSharedDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description from the link */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedDraft"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "draft_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    votePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoteInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unvotePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    voteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoteInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unvoteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listPostVotes: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description like `like` */
+                value?: "like";
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["VoterPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listCommentVotes: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description like `like` */
+                value?: "like";
+            };
+            header?: never;
+            path: {
+                /** @description id of the comment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["VoterPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "invalid_token" | "comment_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    savePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Save"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unsavePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Save"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listInteractions: {
+        parameters: {
+            query: {
+                /** @description ids of posts, comments and collections, separated by commas or repeated, each once */
+                targets: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InteractionStates"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listSaved: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listLiked: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFollowedCollections: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowedCollectionPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    voteCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoteInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unvoteCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Vote"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    followCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CollectionFollow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unfollowCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CollectionFollow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getViewer: {
+        parameters: {
+            query?: {
+                /** @description ids of posts */
+                posts?: string[];
+                /** @description ids of accounts */
+                users?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Viewer"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    searchAll: {
+        parameters: {
+            query: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description words, of which the last may be unfinished; `"several words"` in this order; at most the first twelve count */
+                q: string;
+                /** @description `all`: the best five of each, without further pages */
+                kind?: "all" | "posts" | "users" | "tags";
+                /** @description posts of this type */
+                type?: components["schemas"]["PostType"];
+                /** @description posts with this tag (like `poetry`) */
+                tag?: string;
+                /** @description posts by this username (like `demo_writer`) */
+                author?: string;
+                /** @description of posts; `relevance`: the best 200, by words, engagement and age; `latest`: all of them, newest first */
+                sort?: "relevance" | "latest";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "not_found" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
+                };
+            };
+        };
+    };
+    suggestWords: {
+        parameters: {
+            query: {
+                /** @description what has been typed so far */
+                q: string;
+                /** @description of each kind (like `5`) */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
+                };
+            };
+        };
+    };
+    getFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feed: "latest.atom" | "latest.rss" | "latest.json" | "hot.atom" | "hot.rss" | "hot.json" | "top.atom" | "top.rss" | "top.json";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonFeed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getAuthorFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+                format: components["schemas"]["FeedFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonFeed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getTagFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tag: string;
+                format: components["schemas"]["FeedFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonFeed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getCollectionFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+                format: components["schemas"]["FeedFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonFeed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "not_found" | "collection_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPostMeta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostMeta"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getOembed: {
+        parameters: {
+            query: {
+                /** @description address of a post, at the site or at this server */
+                url: string;
+                format?: "json" | "xml";
+                /** @description pixels (like `500`) */
+                maxwidth?: string;
+                /** @description pixels (like `300`) */
+                maxheight?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Oembed"];
+                    /**
+                     * @example <?xml version="1.0" encoding="utf-8"?>
+                     *     <oembed><type>rich</type><version>1.0</version></oembed>
+                     */
+                    "text/xml": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "post_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPostPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html>
+                     *     <head>
+                     *     <title>Notes on the Analytical Engine</title>
+                     *     </head>
+                     *     </html>
+                     */
+                    "text/html": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_id" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getRobots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example User-agent: *
+                     *     Disallow:
+                     *
+                     *     Sitemap: https://api.example.org/sitemap.xml
+                     */
+                    "text/plain": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getSitemapIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></sitemapindex> */
+                    "application/xml": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getTagSitemap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset> */
+                    "application/xml": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getSitemapFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `posts-<yyyy-mm>-<n>.xml`, `people-…` or `collections-…`, as the index names them */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset> */
+                    "application/xml": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+}
