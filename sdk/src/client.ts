@@ -1,0 +1,100 @@
+import createFetchClient, { type Client } from 'openapi-fetch';
+import { type ListInit, type ListPath, type PagedPath, type Page, pagesOf, type Row } from './pages.js';
+import { type Progress, withProgress } from './progress.js';
+import { type Fetch, type Retries, sendWithRetries, sleep } from './retries.js';
+import type { paths } from './schema.js';
+import { Sender } from './sender.js';
+import { MemoryStorage, Session, type TokenStorage } from './session.js';
+
+export interface ClientOptions extends Partial<Retries> {
+  /** of the server, without `/v1` */
+  baseUrl: string;
+  /** where the tokens of a sign-in are; by default in memory */
+  storage?: TokenStorage;
+  /** the item of the storage; by default one for each `baseUrl` */
+  storageKey?: string;
+  /** for a program: an API token in place of a sign-in */
+  apiToken?: string;
+  /** in place of the global one */
+  fetch?: Fetch;
+}
+
+export interface UploadOptions {
+  onProgress?: (progress: Progress) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Every operation of docs/openapi.json by its method and path, as openapi-fetch has them: `{ data, error, response }`, where `error` is
+ * the union of the problems of that operation. A POST that signs in signs this client in.
+ */
+export class OpenCanvas {
+  readonly GET: Client<paths>['GET'];
+  readonly PUT: Client<paths>['PUT'];
+  readonly POST: Client<paths>['POST'];
+  readonly PATCH: Client<paths>['PATCH'];
+  readonly DELETE: Client<paths>['DELETE'];
+  readonly #session: Session;
+  readonly #fetch: Fetch;
+
+  constructor(options: ClientOptions) {
+    // a method of another object may not be called as `fetch`
+    const { baseUrl, fetch = (request) => globalThis.fetch(request), storageKey = `opencanvas:${baseUrl}` } = options;
+    const retries = { retries: options.retries ?? 4, sleep: options.sleep ?? sleep };
+    const refresh = (refreshToken: string): Promise<Response> => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify({ refreshToken }) };
+      // a repeat within 30 s gives the same next token
+      return sendWithRetries(new Request(`${baseUrl}/v1/auth/refresh`, init), fetch, true, retries);
+    };
+    this.#fetch = fetch;
+    this.#session = new Session(options.storage ?? new MemoryStorage(), storageKey, refresh);
+    const sender = new Sender(this.#session, options.apiToken, retries);
+    const client = createFetchClient<paths>({ baseUrl, fetch });
+    client.use({ onRequest: ({ request, schemaPath, options: own }) => sender.send(request, schemaPath, own.fetch) });
+    this.GET = client.GET;
+    this.PUT = client.PUT;
+    this.POST = client.POST;
+    this.PATCH = client.PATCH;
+    this.DELETE = client.DELETE;
+  }
+
+  /** Whether tokens are kept. The server may have ended the sign-in. */
+  async isSignedIn(): Promise<boolean> {
+    return (await this.#session.read()) !== undefined;
+  }
+
+  /** Forgets the tokens, then ends the session on the server. */
+  async signOut(): Promise<void> {
+    const tokens = await this.#session.read();
+    await this.#session.end();
+    if (tokens !== undefined) await this.POST('/v1/auth/logout', { body: { refreshToken: tokens.refreshToken } });
+  }
+
+  /** All rows of a list, page by page. @throws ApiError */
+  async *list<P extends ListPath>(path: P, ...init: ListInit<P>): AsyncGenerator<Row<P>, void, undefined> {
+    const pages = this.pages(path, ...init) as AsyncGenerator<{ data: Row<P>[] }>;
+    for await (const { data } of pages) yield* data;
+  }
+
+  /** All pages of a list or of a search. @throws ApiError */
+  pages<P extends PagedPath>(path: P, ...init: ListInit<P>): AsyncGenerator<Page<P>, void, undefined> {
+    return pagesOf(this.GET as never, path, init[0]) as AsyncGenerator<Page<P>, void, undefined>;
+  }
+
+  /** Uploads an image. It is not sent again when the connection breaks; the same bytes give the same image. */
+  upload(file: Blob, { onProgress, signal }: UploadOptions = {}) {
+    return this.POST('/v1/media', {
+      body: { file },
+      bodySerializer: formOf,
+      ...(onProgress && { fetch: withProgress(this.#fetch, onProgress) }),
+      ...(signal && { signal }),
+    });
+  }
+}
+
+function formOf({ file }: { file: Blob }): FormData {
+  const form = new FormData();
+  form.set('file', file);
+  return form;
+}

@@ -1,0 +1,87 @@
+import { type Problem, withProblem } from './problem.js';
+import { type Fetch, type Retries, sendWithRetries } from './retries.js';
+import type { components, paths } from './schema.js';
+import type { Session, Tokens } from './session.js';
+
+type HeadersOf<T> = T extends { post: { parameters: { header?: infer H } } } ? NonNullable<H> : never;
+type KeyedPath = {
+  [P in keyof paths]: [HeadersOf<paths[P]>] extends [never]
+    ? never
+    : 'Idempotency-Key' extends keyof HeadersOf<paths[P]>
+      ? P
+      : never;
+}[keyof paths];
+
+type SignedIn = { content: { 'application/json': components['schemas']['SignedIn'] } };
+type TokenPath = {
+  [P in keyof paths]: paths[P] extends { post: { responses: { 200: SignedIn } | { 201: SignedIn } } } ? P : never;
+}[keyof paths];
+
+/** POST with an `Idempotency-Key`. The compiler compares both lists with the document. */
+const KEYED: Record<KeyedPath, true> = {
+  '/v1/posts': true,
+  '/v1/posts/{id}/events': true,
+  '/v1/posts/{id}/comments': true,
+  '/v1/collections': true,
+  '/v1/drafts': true,
+  '/v1/drafts/{id}/publish': true,
+};
+/** POST that responds with tokens. */
+const GIVES_TOKENS: Record<TokenPath, true> = {
+  '/v1/auth/register': true,
+  '/v1/auth/login': true,
+  '/v1/auth/login/second-factor': true,
+  '/v1/auth/refresh': true,
+  '/v1/auth/exchange': true,
+  '/v1/auth/passkeys/login': true,
+};
+
+/** Sends requests with the tokens of the session, and keeps the tokens of each sign-in. */
+export class Sender {
+  constructor(
+    private readonly session: Session,
+    private readonly apiToken: string | undefined,
+    private readonly retries: Retries,
+  ) {}
+
+  /** @param path as in the document, with `{id}` */
+  async send(request: Request, path: string, fetch: Fetch): Promise<Response> {
+    const isPost = request.method === 'POST';
+    const isKeyed = isPost && path in KEYED;
+    const givesTokens = isPost && path in GIVES_TOKENS;
+    if (isKeyed && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomKey());
+    const sendOnce = async (): Promise<Response> =>
+      withProblem(await sendWithRetries(request, fetch, !isPost || isKeyed, this.retries));
+
+    if (this.apiToken !== undefined && !request.headers.has('authorization'))
+      request.headers.set('authorization', `Bearer ${this.apiToken}`);
+    if (givesTokens || request.headers.has('authorization')) {
+      const response = await sendOnce();
+      if (givesTokens && response.ok) await this.session.keep((await response.clone().json()) as Tokens);
+      return response;
+    }
+    return this.#sendSignedIn(request, sendOnce);
+  }
+
+  /** With the access token, and once more with the next one when the server refuses it. */
+  async #sendSignedIn(request: Request, sendOnce: () => Promise<Response>): Promise<Response> {
+    const token = (await this.session.read())?.accessToken;
+    if (token === undefined) return sendOnce();
+    request.headers.set('authorization', `Bearer ${token}`);
+    const response = await sendOnce();
+    if (response.status !== 401) return response;
+    const { code } = (await response.clone().json()) as Problem;
+    if (code !== 'invalid_token') return response;
+    const next = await this.session.renew(token);
+    if (next === undefined) return response;
+    // all who wait for the same refresh read it
+    if (typeof next !== 'string') return withProblem(next.clone());
+    request.headers.set('authorization', `Bearer ${next}`);
+    return sendOnce();
+  }
+}
+
+/** `crypto.randomUUID` is for secure contexts only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

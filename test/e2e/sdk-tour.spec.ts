@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { useApp } from '../support/app.js';
+import { describeWith } from '../support/optional.js';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const SDK = join(ROOT, 'sdk');
+const README = readFileSync(join(SDK, 'README.md'), 'utf8');
+const TOUR = [...README.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n');
+const OUTPUT = [
+  'the feed has 3 posts on a page of three',
+  'the profile of demo_writer',
+  'signed in as demo_writer',
+  'an image of 1 pixel, sent whole',
+  'edited: Notes on the Analytical Engine',
+  'too late: precondition_failed',
+  'signed in: false',
+];
+
+/** Installed in a folder of its own, as `npm pack` makes it. */
+describe('the packed SDK', () => {
+  const app = useApp({ seeded: 'tiny' });
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'opencanvas-sdk-'));
+    const options = ['--json', '--ignore-scripts=false', '--pack-destination', folder];
+    const { stdout } = await run('npm', ['pack', ...options], { cwd: SDK });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    const modules = join(folder, 'node_modules');
+    mkdirSync(join(modules, 'opencanvas-sdk'), { recursive: true });
+    await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'opencanvas-sdk'), '--strip-components=1']);
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'tour.ts'), TOUR.replaceAll('http://localhost:3000', app.url));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('compiles the tour of its README strictly, and Node runs it', async () => {
+    const strict = ['--skipLibCheck', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
+    const options = [...strict, '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'tour.ts'], {
+      cwd: folder,
+    });
+
+    const { stdout } = await run(process.execPath, ['tour.js'], { cwd: folder });
+
+    expect(stdout.trim().split('\n')).toEqual(OUTPUT);
+  });
+
+  it('is at most 15 kB minified, with its dependency', async () => {
+    const code = await bundle("export * from 'opencanvas-sdk'");
+
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(15_000);
+  });
+
+  describeWith('chromium', 'in a browser', (executablePath) => {
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<title>a page</title>');
+    });
+    let browser: Browser;
+
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+      browser = await chromium.launch({ executablePath, args });
+    });
+    afterAll(async () => {
+      await browser.close();
+      site.close();
+    });
+
+    /** On a page of another origin than the server. */
+    async function tabOf(owner: Pick<Browser, 'newPage'>): Promise<Page> {
+      const page = await owner.newPage();
+      await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+      return page;
+    }
+
+    it('runs the tour from another origin', async () => {
+      const page = await tabOf(browser);
+      const lines: string[] = [];
+      page.on('console', (message) => lines.push(message.text()));
+      const refused = 'Failed to load resource: the server responded with a status of 412 (Precondition Failed)';
+
+      await runModule(page, await bundle(readFileSync(join(folder, 'tour.ts'), 'utf8')));
+
+      expect(lines.filter((line) => line !== refused)).toEqual(OUTPUT);
+    });
+
+    it('refreshes once in two tabs', async () => {
+      const context = await browser.newContext();
+      const tabs = [await tabOf(context), await tabOf(context)];
+      const client = `new OpenCanvas({ baseUrl: '${app.url}', storage: localStorage, storageKey: 'tokens' })`;
+      const begin = `import { OpenCanvas, unwrap } from 'opencanvas-sdk'; const client = ${client};`;
+      const signIn = `await unwrap(client.POST('/v1/auth/login', { body: { login: 'demo_writer', password: 'opencanvas-demo-2025' } }));`;
+      const expire = `localStorage.setItem('tokens', JSON.stringify({ ...JSON.parse(localStorage.getItem('tokens')), accessToken: 'a.b.c' }));`;
+      await runModule(tabs[0]!, await bundle(begin + signIn + expire));
+      let refreshes = 0;
+      context.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/refresh')) refreshes += 1;
+      });
+
+      const ask = await bundle(`${begin} document.title = (await unwrap(client.GET('/v1/auth/me'))).username;`);
+      await Promise.all(tabs.map((tab) => runModule(tab, ask)));
+
+      expect(await Promise.all(tabs.map((tab) => tab.title()))).toEqual(['demo_writer', 'demo_writer']);
+      expect(refreshes).toBe(1);
+    });
+  });
+
+  async function bundle(contents: string): Promise<string> {
+    const stdin = { contents, resolveDir: folder, loader: 'ts' } as const;
+    const { outputFiles } = await build({
+      stdin,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      write: false,
+    });
+    return outputFiles[0]!.text;
+  }
+});
+
+/** Resolves at the end of the module, and rejects with what it throws. */
+async function runModule(page: Page, code: string): Promise<void> {
+  await page.evaluate(`import(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })))`);
+}
