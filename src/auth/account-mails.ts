@@ -21,15 +21,15 @@ const CHOOSE_PASSWORD: Action = {
   request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"} with this token',
   ttlMs: PASSWORD_RESET.ttlMs,
 };
-const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in and API token of the account.';
+const NOT_YOU = 'If this was not you, reset your password now. This ends all sessions and API tokens of the account.';
 
 /** Mails contain no text of users: a name could be an advertisement, sent by us to an address of its author's choice. */
 const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',
     paragraphs: [
-      'A new password was asked for, for the account with this e-mail address. The following is good for an hour, once.',
-      'If you did not ask for it, you need not do anything: your password stays as it is.',
+      'You requested a new password for the account with this e-mail address. The following is valid once, for an hour.',
+      'If you did not request it, ignore this mail: your password is unchanged.',
     ],
     ifTooMany: 'drop',
     isCountedAlone: true,
@@ -38,8 +38,8 @@ const MAILS = {
   confirmEmail: {
     subject: 'Confirm your e-mail address',
     paragraphs: [
-      'This e-mail address was given for an account. Confirm that it is yours; the following is good for 24 hours, once.',
-      'If you did not give it, you need not do anything.',
+      'Confirm that this e-mail address of your account is yours. The following is valid once, for 24 hours.',
+      'If you have no account here, ignore this mail.',
     ],
     ifTooMany: 'drop',
     isCountedAlone: true,
@@ -50,10 +50,10 @@ const MAILS = {
     },
   },
   emailTaken: {
-    subject: 'You have an account already',
+    subject: 'You already have an account',
     paragraphs: [
-      'Another account was to get this e-mail address, which belongs to an account already. Nothing was changed.',
-      'If this was you and you do not remember the account, ask for a new password with this address.',
+      'Someone tried to use this e-mail address for another account, but it belongs to your account. Nothing was changed.',
+      'If this was you and you have forgotten the account, reset the password with this address.',
     ],
     ifTooMany: 'drop',
     isCountedAlone: true,
@@ -64,17 +64,17 @@ const MAILS = {
     ifTooMany: 'wait',
   },
   emailChanged: {
-    subject: 'Your account has another e-mail address',
-    paragraphs: ['The account that had this e-mail address has another one now. Mails will go there.'],
+    subject: 'Your e-mail address was changed',
+    paragraphs: ['Your account has a new e-mail address. We send mails to the new address from now on.'],
     ifTooMany: 'wait',
   },
   emailChangedUndo: {
-    subject: 'Your account has another e-mail address',
+    subject: 'Your e-mail address was changed',
     paragraphs: [
-      'The account that had this e-mail address has another one now. Mails will go there.',
-      'If this was not you, take the account back: the following is good for 72 hours. It gives the account this address again, ends ' +
-        'its password, every sign-in and API token, and removes passkeys, linked providers and an authenticator app that were added ' +
-        'since the day before the change. You get a mail to choose a new password.',
+      'Your account has a new e-mail address. We send mails to the new address from now on.',
+      'If this was not you, undo the change: the following is valid for 72 hours. It restores this address, ends the password, all ' +
+        'sessions and API tokens, and removes passkeys, linked providers and an authenticator app that were added since the day ' +
+        'before the change. You then get a mail to choose a new password.',
     ],
     ifTooMany: 'send',
     action: {
@@ -84,47 +84,46 @@ const MAILS = {
     },
   },
   emailTakenBack: {
-    subject: 'Your account was taken back',
+    subject: 'Your account was recovered',
     paragraphs: [
-      'Your account has this e-mail address again. Every sign-in and API token has ended, and the password that it had is good ' +
-        'no longer.',
-      'Passkeys, linked providers and an authenticator app that were added since the day before the change are removed; look at ' +
-        'those that are left.',
-      'Choose a new password; the following is good for an hour, once. Later you can ask for another one.',
+      'Your account has this e-mail address again. All sessions and API tokens have ended, and the old password is no longer valid.',
+      'Passkeys, linked providers and an authenticator app that were added since the day before the change were removed. Check the ' +
+        'remaining ones.',
+      'Choose a new password. The following is valid once, for an hour; you can request another one later.',
     ],
     ifTooMany: 'send',
     action: CHOOSE_PASSWORD,
   },
   emailLost: {
     subject: 'An account no longer has your e-mail address',
-    paragraphs: ['The account that had this e-mail address was given back to the one that it had before.'],
+    paragraphs: ['The change to this e-mail address was undone. The account has its previous address again.'],
     ifTooMany: 'wait',
   },
   secondFactorOn: {
-    subject: 'Signing in asks for a second factor now',
-    paragraphs: ['From now on your password needs a code of your authenticator app beside it.', NOT_YOU],
+    subject: 'Two-factor authentication was turned on',
+    paragraphs: ['From now on you need a code of your authenticator app to sign in with your password.', NOT_YOU],
     ifTooMany: 'wait',
   },
   secondFactorOff: {
-    subject: 'Signing in asks for no second factor any more',
-    paragraphs: ['From now on the password of your account is enough to sign in.', NOT_YOU],
+    subject: 'Two-factor authentication was turned off',
+    paragraphs: ['From now on you sign in with your password only.', NOT_YOU],
     ifTooMany: 'wait',
   },
   recoveryCodeUsed: {
     subject: 'A recovery code of your account was used',
-    paragraphs: ['One of your recovery codes was used in place of a code of your authenticator app.', NOT_YOU],
+    paragraphs: ['Someone used one of your recovery codes instead of a code of your authenticator app.', NOT_YOU],
     ifTooMany: 'wait',
   },
   recoveryCodesMade: {
     subject: 'Your account has new recovery codes',
-    paragraphs: ['New recovery codes were made; the earlier ones are good no longer.', NOT_YOU],
+    paragraphs: ['New recovery codes were created. The old ones are no longer valid.', NOT_YOU],
     ifTooMany: 'wait',
   },
   wrongCodes: {
-    subject: 'Your password is known to one who has no code',
+    subject: 'Someone knows your password',
     paragraphs: [
-      'The right password of your account was given, and then a wrong code several times. The sign-in was refused.',
-      'If this was not you, your password is known to others: choose a new one.',
+      'Someone entered your password and then several wrong codes. The sign-in was rejected.',
+      'If this was not you, someone else knows your password: choose a new one.',
     ],
     ifTooMany: 'wait',
     isCountedAlone: true,
@@ -132,26 +131,24 @@ const MAILS = {
   passkeyAdded: {
     subject: 'Your account has a new passkey',
     paragraphs: [
-      'A passkey was added to your account. It signs in without the password.',
+      'A passkey was added to your account. You can sign in with it without a password.',
       `${NOT_YOU} Then remove the passkey.`,
     ],
     ifTooMany: 'wait',
   },
   apiTokenMade: {
     subject: 'Your account has a new API token',
-    paragraphs: ['An API token was made, with which a program acts for your account.', NOT_YOU],
+    paragraphs: ['An API token was created. A program can use it to act for your account.', NOT_YOU],
     ifTooMany: 'wait',
   },
   passkeyRemoved: {
     subject: 'A passkey was removed from your account',
-    paragraphs: ['A passkey of your account was removed, and signs in no longer.', NOT_YOU],
+    paragraphs: ['A passkey was removed from your account and can no longer sign in.', NOT_YOU],
     ifTooMany: 'wait',
   },
   exportReady: {
     subject: 'Your export is ready',
-    paragraphs: [
-      'Everything your account holds is ready as a ZIP file, which is kept for seven days. Sign in to download it.',
-    ],
+    paragraphs: ['The data of your account is ready as a ZIP file. Sign in to download it within seven days.'],
     ifTooMany: 'wait',
     action: { page: 'exports/', request: 'GET /v1/users/me/exports/{id} with this id', ttlMs: NEWS_MS },
   },

@@ -88,7 +88,7 @@ async function mailsTo(address: string): Promise<string[]> {
   const rows = await app.db.collection('mail_queue').find().sort({ _id: 1 }).toArray();
   const mails = rows.map((row) => app.app.get(MailService).contentOf({ ...row, sealed: row.sealed } as never));
   const subjects = mails.filter((mail) => mail?.to === address).map((mail) => mail!.subject);
-  return subjects.filter((subject) => subject.startsWith('A sign-in'));
+  return subjects.filter((subject) => subject.startsWith('A sign-in provider'));
 }
 
 describe('signing in with a provider', () => {
@@ -452,7 +452,7 @@ describe('an account by its address', () => {
     const account = await app.world.person({ overHttp: true });
     await verifyEmail(account);
     expect((await signInWith(person({ email: account.email }))).id).toBe(account.id);
-    expect(await mailsTo(account.email)).toEqual(['A sign-in was added to your account']);
+    expect(await mailsTo(account.email)).toEqual(['A sign-in provider was added to your account']);
     const other = await comeBack(new FormBrowser(), person({ email: account.email }));
     expect(other.get('error')).toBe('email_taken');
     expect(await identitiesOf(account)).toHaveLength(1);
@@ -478,7 +478,7 @@ describe('linking and unlinking', () => {
     const code = await codeOf(account, sub);
     expect((await finish(account, code)).body).toMatchObject({ provider: 'idp', email: null });
     expect((await signInWith(sub)).id).toBe(account.id);
-    expect(await mailsTo(account.email)).toEqual(['A sign-in was added to your account']);
+    expect(await mailsTo(account.email)).toEqual(['A sign-in provider was added to your account']);
     expect((await finish(account, code)).body.code).toBe('invalid_code');
   });
 
@@ -527,7 +527,7 @@ describe('linking and unlinking', () => {
     const code = (await comeBack(new FormBrowser(), linked)).get('code');
     expect([(await unlink(account)).status, (await unlink(account)).body.code]).toEqual([204, 'identity_not_found']);
     expect((await exchange(code)).body.code).toBe('invalid_code');
-    expect(await mailsTo(account.email)).toContain('A sign-in was removed from your account');
+    expect(await mailsTo(account.email)).toContain('A sign-in provider was removed from your account');
     expect((await signInWith(linked)).id).not.toBe(account.id);
   });
 

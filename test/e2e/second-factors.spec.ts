@@ -51,7 +51,7 @@ describe('an authenticator app', () => {
     const right = await app.client.put('/v1/auth/totp', { token, body: { code: codeOf(body.secret) } });
     expect([right.status, right.body.recoveryCodes.length]).toEqual([200, 10]);
     expect((await logIn(account)).status).toBe(401);
-    expect(await mailsTo(account)).toContain('Signing in asks for a second factor now');
+    expect(await mailsTo(account)).toContain('Two-factor authentication was turned on');
   });
 
   it('is not started by halves: a secret is good for ten minutes, and the latest alone', async () => {
@@ -160,7 +160,7 @@ describe('an authenticator app', () => {
     expect((await logIn(account)).status).toBe(401);
     expect((await off({ password, recoveryCode: recoveryCodes[9] })).status).toBe(204);
     expect((await logIn(account)).status).toBe(200);
-    expect(await mailsTo(account)).toContain('Signing in asks for no second factor any more');
+    expect(await mailsTo(account)).toContain('Two-factor authentication was turned off');
     expect((await off({ password, code: codeOf(secret) })).body.code).toBe('second_factor_off');
   });
 
@@ -187,7 +187,7 @@ describe('an authenticator app', () => {
     expect(codes.filter((code) => code === 'invalid_code')).toHaveLength(5);
     expect(codes.filter((code) => code === 'invalid_mfa_token')).toHaveLength(7);
     expect((await second({ mfaToken, code: codeOf(secret) })).body.code).toBe('invalid_mfa_token');
-    expect(await mailsTo(account)).toContain('Your password is known to one who has no code');
+    expect(await mailsTo(account)).toContain('Someone knows your password');
     expect(await secondStatus(account, { code: codeOf(secret) })).toBe(200);
   });
 

@@ -10,10 +10,10 @@ export const SITE = 'https://site.example/canvas';
 export const SUBJECTS = {
   reset: 'Choose a new password',
   confirm: 'Confirm your e-mail address',
-  taken: 'You have an account already',
+  taken: 'You already have an account',
   passwordChanged: 'Your password was changed',
-  emailChanged: 'Your account has another e-mail address',
-  takenBack: 'Your account was taken back',
+  emailChanged: 'Your e-mail address was changed',
+  takenBack: 'Your account was recovered',
   lost: 'An account no longer has your e-mail address',
 };
 

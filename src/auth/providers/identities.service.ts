@@ -154,10 +154,10 @@ export class IdentitiesService {
   private async tell(to: string, what: string, identity: string, session: ClientSession): Promise<void> {
     const message = {
       to,
-      subject: `A sign-in ${what} your account`,
+      subject: `A sign-in provider ${what} your account`,
       paragraphs: [
-        `Signing in with “${providerOf(identity)}” ${what} your account.`,
-        'If this was not you, choose a new password, which ends every sign-in, and look at the linked providers of your account.',
+        `The sign-in provider “${providerOf(identity)}” ${what} your account.`,
+        'If this was not you, choose a new password, which ends all sessions, and check the linked providers of your account.',
       ],
       goodUntil: new Date(Date.now() + NEWS_MS),
       ifTooMany: 'wait' as const,
