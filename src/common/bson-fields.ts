@@ -1,4 +1,4 @@
-/** BSON element types a reader here meets. */
+/** The BSON element types that occur here. */
 export const BSON_TYPE = {
   double: 0x01,
   string: 0x02,
@@ -19,7 +19,7 @@ export const BSON_TYPE = {
  * documents and allocates nothing, so it is several times cheaper than an object per document.
  */
 export class BsonFields {
-  /** BSON type of each field, in the order of the names; 0 where the document does not have it */
+  /** BSON type of each field, in the order of the names; 0 if the document does not have it */
   readonly types: Uint8Array;
   /** offset of each value in the buffer */
   readonly offsets: Int32Array;
@@ -41,7 +41,7 @@ export class BsonFields {
     }
   }
 
-  /** Notes the fields of the document at `start`. */
+  /** Finds the fields of the document at `start`. */
   read(buffer: Buffer, start: number): void {
     this.types.fill(0);
     const end = start + int32(buffer, start) - 1;
@@ -77,7 +77,7 @@ export class BsonFields {
   }
 }
 
-/** Offsets of the elements of the array (or the values of the document) at `start`, with their types. */
+/** Visits the elements of the array (or the values of the document) at `start`, with their types. */
 export function eachElement(buffer: Buffer, start: number, visit: (type: number, at: number) => void): void {
   const end = start + int32(buffer, start) - 1;
   let at = start + 4;

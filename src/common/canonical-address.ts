@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { isEmail } from 'class-validator';
 
 export const MAX_ADDRESS_LENGTH = 254;
-/** Letters that show nothing would let one mailbox have many spellings. */
+/** Invisible characters would give one mailbox many spellings. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
@@ -17,7 +17,7 @@ export function canonicalAddress(text: string): string | null {
   return isEmail(address) && address.length <= MAX_ADDRESS_LENGTH ? address : null;
 }
 
-/** Where the mails of a canonical address arrive: most servers deliver `name+anything` to `name`. */
+/** The mailbox of a canonical address: most servers deliver `name+anything` to `name`. */
 export function mailboxOf(address: string): string {
   return address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

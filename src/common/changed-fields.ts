@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Those of these fields that an edit names, with another value than the row has. */
+/** The given fields of an edit whose value differs from the row. */
 export function changedFields<Row extends object, Name extends keyof Row>(
   row: Row,
   edit: { [Field in Name]?: Row[Field] | undefined },

@@ -22,8 +22,8 @@ const CODES = new Set([
 ]);
 
 /**
- * Labels the server or the driver puts on errors that are no statement's fault. After `UnknownTransactionCommitResult` it may even
- * have been committed.
+ * Labels of the server or the driver on errors that the statement did not cause. After `UnknownTransactionCommitResult` the transaction
+ * may have been committed.
  */
 const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError', 'RetryableError'];
 

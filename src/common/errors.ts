@@ -1,6 +1,6 @@
 /**
- * Every code a client can meet, with the status it travels under and its title. The problem filter, the OpenAPI document and the
- * tests read this table; services throw codes and know no HTTP.
+ * Every error code with its HTTP status and title. The problem filter, the OpenAPI document and the tests read this table; services
+ * throw codes and know no HTTP.
  */
 export const ERROR_CODES = {
   malformed_request: [400, 'The request could not be read'],
@@ -104,7 +104,7 @@ export type ErrorExtras = {
   cause?: unknown;
 };
 
-/** The one error services throw: a stable code, a sentence for people, and the fields it is about. */
+/** The error of services: a stable code, a sentence for people, and the wrong fields. */
 export class CodedError extends Error {
   readonly fields: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -127,7 +127,7 @@ export class CodedError extends Error {
   }
 }
 
-/** A reason not to start, written for the operator: printed as one sentence without a stack, exit code 1. */
+/** A reason not to start, for the operator: printed as one sentence without a stack, exit code 1. */
 export class StartupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -22,7 +22,7 @@ const nothing = (): void => undefined;
 
 /** items waiting; one more is refused with `overloaded` */
 export const MAX_QUEUE = 10_000;
-/** Fewer callers than this are not waited for. */
+/** A batch does not wait for fewer callers than this. */
 const GATHER_FROM = 8;
 const MAX_GATHER_MS = 8;
 /** An item that was not written within this time is refused, because its client retries and the first attempt must not come later. */
@@ -47,10 +47,10 @@ type Waiting<Item, Result> = Required<SubmitOptions> & {
 type Stats = { batches: number; items: number; refused: number; gone: number; split: number };
 
 const running = new Set<GroupCommit<unknown, unknown>>();
-/** of groups that are closed, by name: a process reports for the last time behind its end */
+/** of closed groups, by name: a process sends its last report after they are closed */
 const closed = new Map<string, Stats>();
 
-/** Every group of this process that is not closed, for the metrics. */
+/** Every open group of this process, for the metrics. */
 export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
   return running;
 }
@@ -99,9 +99,9 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * @returns this item's own result, once it is durable
-   * @throws CodedError `overloaded` when the queue is full or the item's time has ended, `shutting_down` after `close`
-   * @throws ClientDisconnected when the client left before the item was written
+   * @returns the item's own result, once it is durable
+   * @throws CodedError `overloaded` when the queue is full or the item has timed out, `shutting_down` after `close`
+   * @throws ClientDisconnected when the client has disconnected before the item was written
    */
   submit(
     item: Item,
@@ -123,7 +123,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Refuses new items and resolves when every accepted one has its response. */
+  /** Refuses new items, and resolves when every accepted one has its result. */
   async close(): Promise<void> {
     this.closed = true;
     this.gathered();
@@ -154,7 +154,7 @@ export class GroupCommit<Item, Result> {
     this.gathered = nothing;
   }
 
-  /** Those whose clients still wait; the others are refused. */
+  /** The items whose clients are connected; the others are refused. */
   private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
       if (isWanted(waiting)) return true;
@@ -205,7 +205,7 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** The client of an item no longer waits: the batch runs again without it. */
+/** The client of an item has disconnected: the batch runs again without it. */
 class GivenUp extends Error {}
 
 /** Runs beside the read: without a pause after it, batches that change the same counters collide less often. */

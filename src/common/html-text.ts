@@ -1,6 +1,6 @@
 const MARKS = /[&<>"']/g;
 
-/** Text as it stands in HTML, in an attribute too. */
+/** Escapes text for HTML, attributes included. */
 export function htmlText(text: string): string {
   return text.replace(MARKS, (mark) => `&#${mark.charCodeAt(0)};`);
 }

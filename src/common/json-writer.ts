@@ -8,13 +8,13 @@ const HEX = Buffer.from('0123456789abcdef');
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 10_000;
 
-/** For each byte: 0 as it is, 1 as \u00xx, otherwise the letter after the backslash. */
+/** For each byte: 0 unescaped, 1 as \u00xx, otherwise the letter after the backslash. */
 const ESCAPES = new Uint8Array(256);
 ESCAPES.fill(1, 0, 0x20);
 for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
   ESCAPES[Number(byte)] = letter.charCodeAt(0);
 
-/** `"2026-05-01T` by the days since 1970: the dates of a page share few days, and a Date's own text costs several times as much. */
+/** `"2026-05-01T` by the days since 1970: the dates of a page share few days, and Date.toISOString costs several times as much. */
 const openings = new Map<number, string>();
 
 function openingOf(day: number): string {
@@ -46,7 +46,7 @@ export class JsonWriter {
     return bytes;
   }
 
-  /** JSON text that is ready, made once with `Buffer.from`. */
+  /** Prepared JSON text, created once with `Buffer.from`. */
   text(ready: Buffer): void {
     this.reserve(ready.length);
     const { out } = this;
@@ -66,7 +66,7 @@ export class JsonWriter {
     for (let index = 0; index < text.length; index++) this.out[this.length++] = text.charCodeAt(index);
   }
 
-  /** A scalar or an array of scalars, as JSON.stringify writes it after the driver decoded it. */
+  /** A scalar or an array of scalars, as JSON.stringify writes the decoded value. */
   value(source: Buffer, type: number, at: number): void {
     switch (type) {
       case BSON_TYPE.string:
@@ -100,7 +100,7 @@ export class JsonWriter {
     }
   }
 
-  /** The fields of a document that was read, each after its label; `null` for one it does not have. */
+  /** The fields of a document, each after its label; `null` for a missing one. */
   members(source: Buffer, fields: BsonFields, labels: readonly Buffer[]): void {
     for (let index = 0; index < labels.length; index++) {
       this.text(labels[index]!);
@@ -115,7 +115,7 @@ export class JsonWriter {
     this.out[this.length++] = QUOTE;
   }
 
-  /** A text or null; one that begins with a slash is a path, and gets `base` in place of its first `skipped` bytes. */
+  /** A text or null; a text that begins with a slash is a path, and gets `base` in place of its first `skipped` bytes. */
   address(source: Buffer, type: number, at: number, base: Buffer, skipped: number): void {
     if (type !== BSON_TYPE.string || source[at + 4] !== SLASH) return this.value(source, type, at);
     this.reserve(1);
@@ -125,7 +125,7 @@ export class JsonWriter {
     this.out[this.length++] = QUOTE;
   }
 
-  /** Without the quotes; room for a closing one is reserved. @param skipped bytes at its beginning that are left out */
+  /** Without the quotes; reserves room for a closing one. @param skipped bytes to leave out at the beginning */
   stringContent(source: Buffer, at: number, skipped = 0): void {
     const end = at + 3 + int32(source, at);
     this.reserve((end - at) * 6 + 1);

@@ -6,7 +6,7 @@ export class KeyedTurns {
 
   constructor(private readonly limits: Omit<TurnLimits, 'running'>) {}
 
-  /** Keys that run something or wait. */
+  /** The number of keys with a running or waiting call. */
   get size(): number {
     return this.byKey.size;
   }

@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Names that settings may use for ranges. */
+/** Names for ranges in settings. */
 export const NAMED_RANGES: Record<string, string[]> = {
   off: [],
   all: ['0.0.0.0/0', '::/0'],
@@ -9,7 +9,7 @@ export const NAMED_RANGES: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Addresses, CIDR ranges and their names, as a setting lists them. */
+/** Addresses, CIDR ranges and their names, as in a setting. */
 export class NetworkList {
   private readonly list = new BlockList();
 
@@ -28,7 +28,7 @@ export class NetworkList {
   }
 }
 
-/** The client that an address stands for: an IPv6 client owns its whole /64, so addresses within it are one client. */
+/** The network of a client: an IPv6 client owns its whole /64, so addresses within it are one client. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = plainAddress(address);
@@ -46,7 +46,7 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The IPv6 site (/48) of an address, which one customer may have; undefined for IPv4. */
+/** The IPv6 site (/48) of an address, which one customer may own; undefined for IPv4. */
 export function siteOf(address: string): string | undefined {
   const network = networkOf(address);
   return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : undefined;
@@ -57,7 +57,7 @@ export function wideNetworkOf(address: string): string {
   return siteOf(address) ?? `${networkOf(address).split('.').slice(0, 3).join('.')}.0/24`;
 }
 
-/** An IPv4 client of a socket that listens on both families is the same client. */
+/** Converts an IPv4 address on a dual-stack socket to its plain form. */
 function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

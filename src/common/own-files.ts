@@ -5,10 +5,10 @@ const ID = '[0-9a-f]{24}';
 const REST = '[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
 /** The name of a file: `<id>-<secret>.jpg`, or `<id>-<secret>-640.webp` for a smaller one. */
 export const FILE_KEY = new RegExp(`^${ID}-${REST}$`);
-/** Looks for the hyphen first: there are few in a text, and hex digits everywhere. */
+/** Begins with the hyphen: a text has few of them, and hex digits everywhere. */
 export const FILE_KEY_ANYWHERE = new RegExp(`-(?<=(${ID})-)${REST}`, 'g');
 
-/** One setting of the process: cards are written by functions that know no configuration. */
+/** A setting of the process, because the functions that write cards know no configuration. */
 let files = { url: FILES_PATH, json: Buffer.from(FILES_PATH) };
 
 export function setFilesUrl(url: string): void {

@@ -4,8 +4,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Values that rows hold and that readers of the database must not see: AES-256-GCM under a key of its own for each purpose. The first
- * secret seals, all open, so that secrets can be changed.
+ * Encrypts values in rows, so that readers of the database cannot see them: AES-256-GCM with a key of its own for each purpose. The first
+ * secret encrypts, all decrypt, so that secrets can be rotated.
  */
 export class Sealed {
   private readonly keys: Buffer[];
@@ -32,7 +32,7 @@ export class Sealed {
         const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
         return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8'));
       } catch {
-        // the next secret
+        // try the next secret
       }
     }
     return null;

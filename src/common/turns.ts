@@ -25,7 +25,7 @@ export class Turns {
     return true;
   }
 
-  /** Hands the turn on. */
+  /** Passes the slot on to the next caller. */
   end(): void {
     const [next] = this.queue;
     if (next === undefined) this.running--;
