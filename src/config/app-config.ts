@@ -14,12 +14,12 @@ const DEFAULT_HTTP_PORT = 3000;
 
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The typed configuration; the only thing in the project that knows names of environment variables. */
+/** The typed configuration; only this file and its helpers know names of environment variables. */
 export class AppConfig {
   readonly isProduction: boolean;
-  /** a line of the log is an object */
+  /** each log line is a JSON object */
   readonly isLogJson: boolean;
-  /** people read the log on a terminal, and want colours */
+  /** logs to a terminal have colors */
   readonly hasColors: boolean;
   readonly logLevels: LogLevel[];
   readonly http;
@@ -91,9 +91,9 @@ export class AppConfig {
       directory: join(dataDir, 'mail'),
     };
     this.media = {
-      /** where uploads wait to be processed */
+      /** uploads that wait for processing */
       directory: join(dataDir, 'uploads'),
-      /** addresses of files begin with it */
+      /** the prefix of file URLs */
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
       s3: s3Of(env),
     };
@@ -151,7 +151,7 @@ export class AppConfig {
   }
 }
 
-/** Where files of images are kept; undefined: in the database. */
+/** The storage of image files; undefined: the database. */
 function s3Of(env: Env) {
   if (env.MEDIA_S3_ENDPOINT === undefined) return undefined;
   return {
@@ -163,7 +163,7 @@ function s3Of(env: Env) {
   };
 }
 
-/** Where events are consumed from; undefined: nowhere. */
+/** The source of events; undefined: none. */
 function kafkaOf(env: Env) {
   const { EVENTS_KAFKA_BROKERS: brokers, EVENTS_KAFKA_SASL: mechanism } = env;
   if (brokers.length === 0) return undefined;
@@ -180,8 +180,8 @@ function kafkaOf(env: Env) {
 }
 
 /**
- * Reads and checks the environment (`.env` first, where there is one; the process environment wins).
- * @throws StartupError naming every variable that is wrong
+ * Reads and checks the environment (`.env` first, if it exists; the process environment takes precedence).
+ * @throws StartupError with every wrong variable
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppConfig {
   const values = Object.fromEntries(
@@ -197,7 +197,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
   return new AppConfig(parsed.data, writerSocketOf(environment), hostIdOf(environment));
 }
 
-/** The same before there is a configuration, and of one that is not valid. */
+/** Works before the configuration is loaded, and for an invalid one. */
 export function isJsonLog(): boolean {
   try {
     return isJson({ ...readDotEnv(), ...process.env });
@@ -212,7 +212,7 @@ function isJson({ LOG_FORMAT, NODE_ENV }: { LOG_FORMAT?: string; NODE_ENV?: stri
 
 function readDotEnv(): Record<string, string> {
   try {
-    // some editors begin a file with a mark of its encoding
+    // some editors begin a file with a byte order mark
     return parseEnv(readFileSync('.env', 'utf8').replace(/^\ufeff/, '')) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};

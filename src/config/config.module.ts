@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AppConfig } from './app-config.js';
 
-/** Hands the one AppConfig to every room. */
+/** Provides the AppConfig to every module. */
 @Global()
 @Module({})
 export class ConfigModule {

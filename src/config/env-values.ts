@@ -1,4 +1,4 @@
-// Kinds of values that environment variables have; env.schema.ts names the variables.
+// Kinds of values of environment variables; env.schema.ts has the variables.
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { canonicalAddress } from '../common/canonical-address.js';
@@ -44,7 +44,7 @@ export const brokers = list.refine(
   (entries) => entries.every((entry) => /^[\w.-]{1,253}:\d{1,5}$/.test(entry)),
   'must list brokers as host:port',
 );
-/** A web address that something is put behind, without a slash at its end. */
+/** A base URL without a slash at its end. */
 export const baseUrl = z
   .string()
   .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
@@ -72,13 +72,13 @@ const oidcProvider = z.strictObject({
   clientId: z.string().min(1).max(500),
   /** absent for a public client */
   clientSecret: z.string().min(1).max(500).optional(),
-  /** of the addresses that it may call verified; *: all */
+  /** domains whose addresses the provider may verify; *: all */
   domains: z.array(z.string()).min(1).max(100).optional(),
 });
 const GOOGLE = 'https://accounts.google.com';
-/** Their issuers need not be given. */
+/** Providers with a known issuer. */
 const KNOWN_ISSUERS: Record<string, string> = { google: GOOGLE };
-/** They verify every address themselves, by a mail. */
+/** Issuers that verify every address by a mail. */
 const VERIFYING_ISSUERS = [GOOGLE];
 const domainOf = (text: string): string | undefined => canonicalAddress(`a@${text}`)?.split('@')[1];
 export const oidcProviders = z

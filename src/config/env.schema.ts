@@ -17,7 +17,7 @@ import {
   secretList,
 } from './env-values.js';
 
-/** from silent to talkative; a level includes those before it */
+/** in order of verbosity; each level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
 /** actions that need a verified address: none, publishing, every write of an account */
@@ -66,7 +66,7 @@ const VARIABLES = z.object({
   MONGODB_SERVER_SELECTION_TIMEOUT_MS: int(100, 60_000, 5_000),
   MONGODB_SOCKET_TIMEOUT_MS: int(1_000, 600_000, 30_000),
   MONGODB_READ_PREFERENCE: z.enum(['primary', 'secondaryPreferred', 'nearest']).default('primary'),
-  // the driver takes no less
+  // the minimum of the driver
   MONGODB_MAX_STALENESS_SECONDS: int(90, 86_400, 90),
   MONGODB_SLOW_QUERY_MS: int(1, 60_000, 100),
   MONGOD_BINARY: z.string().min(1).optional(),
@@ -166,8 +166,7 @@ const VARIABLES = z.object({
 });
 
 /**
- * Every environment variable the project reads, with its range and default. `.env.example` documents each with a line; a guard
- * test holds the two equal.
+ * Every environment variable of the project, with its range and default. `.env.example` documents each one; a guard test compares both.
  */
 export const ENV_NAMES = Object.keys(VARIABLES.shape);
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Set by the first process for those it starts, never by an operator: names this start of the host among all hosts. */
+/** Set by the first process for its children, never by an operator: identifies this start of the host among all hosts. */
 const HOST_ID = 'OPENCANVAS_HOST_ID';
 const BYTES = 12;
 

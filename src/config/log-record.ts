@@ -6,7 +6,7 @@ export type LogFields = { level: string; role: string; context?: string; message
 
 /** The fields of a line of the log in JSON, in this order. Undefined ones are left out of the text. */
 export function logRecord({ level, role, context, message, ...more }: LogFields): Record<string, unknown> {
-  // the rest of the world has no level `log`
+  // other systems have no level `log`
   const known = level === 'log' ? 'info' : level;
   return {
     time: new Date().toISOString(),

@@ -12,7 +12,7 @@ export function misspelledVariables(environment: Record<string, string | undefin
   });
 }
 
-/** Levenshtein's: insertions, deletions and replacements of one character. */
+/** The Levenshtein distance: insertions, deletions and replacements of one character. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_DISTANCE) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

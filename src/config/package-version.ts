@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** `commit`: the built commit, if the build knew it. */
 export type BuildInfo = { version: string; commit?: string };
 
-/** Of the first package.json above this file: the one that the build writes into dist/bundle, or the one of the sources. */
+/** From the first package.json above this file: that of dist/bundle, or that of the sources. */
 export function buildInfo(): BuildInfo {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);

@@ -1,16 +1,16 @@
 import { StartupError } from '../common/errors.js';
 
-/** A stream, a transaction and a read beside them. */
+/** A stream, a transaction and a read at the same time. */
 const LEAST = 3;
-/** Measured: more serve no more requests (docs/experiments.md). */
+/** More connections do not increase the throughput (docs/experiments.md). */
 const USUAL = 10;
 
-/** Connections to one member of the replica set: of the whole host, and of each of its processes. */
+/** Connections to one member of the replica set: of the host, and of each of its processes. */
 export type PoolShare = { hostPoolSize: number; poolSize: number };
 
 /**
- * Shares the connections of a host out among its processes: web workers, writer and jobs process, and one more that takes over from
- * another in a rolling restart. @throws StartupError when there are too few
+ * Divides the connections of a host among its processes: web workers, writer and jobs process, and one more for a rolling restart.
+ * @throws StartupError when there are too few
  */
 export function poolShareOf(budget: number | undefined, workers: number, hasJobs: boolean): PoolShare {
   const shares = workers === 1 ? 1 : workers + 1 + Number(hasJobs) + 1;

@@ -9,7 +9,7 @@ export function sharedEnvironment(config: AppConfig, decided: { uri: string; por
     HTTP_PORT: String(decided.port),
     HTTP_WORKERS: String(config.http.workers),
     ...hostIdVariable(config.process.hostId),
-    // generated with the data of an embedded server; the others must not make one of their own
+    // generated with the data of an embedded server, so the other processes must not generate their own
     ...tokenSecretVariables(config.auth.tokenSecrets),
   };
 }
@@ -25,7 +25,7 @@ export function bareEnvironment(values: Record<string, string>): NodeJS.ProcessE
   return { PATH, TMPDIR, ...values };
 }
 
-/** The configuration this process would have with some values replaced. */
+/** The configuration of this process with some values replaced. */
 export function loadConfigWith(values: Record<string, string>): AppConfig {
   return loadConfig(environmentWith(values));
 }

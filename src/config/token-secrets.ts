@@ -8,7 +8,7 @@ import { MIN_SECRET_LENGTH } from './env-values.js';
 /** The first signs, all verify. */
 export type TokenSecrets = readonly [string, ...string[]];
 
-/** @throws StartupError when none is configured and none may be generated, or when a generated one is damaged */
+/** @throws StartupError when no secret is configured and none may be generated, or when a generated one is damaged */
 export function tokenSecretsOf(env: Env, dataDir: string): TokenSecrets {
   const { AUTH_TOKEN_SECRET: plain, AUTH_TOKEN_SECRETS: list } = env;
   if (plain !== undefined && list !== undefined) {
@@ -22,10 +22,10 @@ export function tokenSecretsOf(env: Env, dataDir: string): TokenSecrets {
   return generatedSecrets(dataDir);
 }
 
-/** The variables under which another process reads the same secrets. */
+/** The variables by which another process gets the same secrets. */
 export function tokenSecretVariables(secrets: TokenSecrets): Record<string, string> {
   const [first, ...others] = secrets;
-  // one of its own may hold a comma
+  // a single secret may contain a comma
   if (others.length === 0) return { AUTH_TOKEN_SECRET: first, AUTH_TOKEN_SECRETS: '' };
   return { AUTH_TOKEN_SECRET: '', AUTH_TOKEN_SECRETS: secrets.join(',') };
 }
@@ -35,7 +35,7 @@ export function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('fingerprint').digest('base64url').slice(0, 8);
 }
 
-/** A server that owns its database also owns its secret: made once, kept beside the data, readable by its user only. */
+/** The secret of a server that owns its database: generated once, stored beside the data, readable by its user only. */
 function generatedSecrets(dataDir: string): TokenSecrets {
   const file = join(dataDir, 'auth-token-secret');
   try {
@@ -50,7 +50,7 @@ function generatedSecrets(dataDir: string): TokenSecrets {
     writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
     return [secret];
   } catch (error) {
-    // another process of this host was first
+    // another process of this host has created it
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readSecrets(file);
     throw new StartupError(
       `The data directory ${dataDir} cannot be written; set DATA_DIR or AUTH_TOKEN_SECRET.`,
@@ -59,7 +59,7 @@ function generatedSecrets(dataDir: string): TokenSecrets {
   }
 }
 
-/** One a line. */
+/** One secret per line. */
 function readSecrets(file: string): TokenSecrets {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const secrets = lines.map((line) => line.trim());

@@ -1,4 +1,4 @@
-/** Set by the first process for those it starts, never by an operator: where the writer of the host listens. */
+/** Set by the first process for its children, never by an operator: the socket of the host's writer. */
 const WRITER_SOCKET = 'OPENCANVAS_WRITER_SOCKET';
 
 export function withWriterSocket(environment: Record<string, string>, path: string): Record<string, string> {
