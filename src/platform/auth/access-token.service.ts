@@ -8,11 +8,11 @@ import { ROLES, type Role, type Viewer } from './viewer.js';
 export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
 
-/** A client sends its token with every request; beyond this many the oldest is verified again. */
+/** The maximum of verified tokens; beyond it the oldest is verified again. */
 const MAX_VERIFIED = 10_000;
 
 const ID = /^[0-9a-f]{24}$/;
-/** With one space: each other form of a header would be kept as another token. */
+/** With exactly one space, because every other form would be cached as another token. */
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 
 /** `ev`: the e-mail address is verified; absent otherwise */
@@ -21,7 +21,7 @@ type SignedClaims = Claims & { iat: number; exp: number };
 type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
 /**
- * Short-lived JWTs with one fixed algorithm, issuer and audience. Verified headers are kept until their token expires: a second
+ * Short-lived JWTs with one fixed algorithm, issuer and audience. Verified headers are cached until their token expires, so a second
  * request costs a map lookup (fast-jwt's own cache hashes the token first, 4 % of a vote: docs/experiments.md).
  */
 @Injectable()
@@ -31,10 +31,10 @@ export class AccessTokenService {
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
   private readonly verifiedTokens = new BoundedMap<string, VerifiedToken>(MAX_VERIFIED);
-  /** accounts and sign-ins that ended while tokens of them may live: id -> when none can any longer (ms), the earliest first */
+  /** ended accounts and sessions with possibly unexpired tokens: id -> time at which none is left (ms), the earliest first */
   private readonly ended = new Map<string, number>();
 
-  /** of `performance.now()`: until then it is known here which tokens ended */
+  /** of `performance.now()`: until then this process knows every revocation */
   trustedUntil = Infinity;
   private confirming: () => Promise<true> = () => Promise.resolve(true);
 
@@ -61,7 +61,7 @@ export class AccessTokenService {
     return { accessToken: this.sign(claims), expiresIn: this.ttlSeconds };
   }
 
-  /** The viewer that an Authorization header names; null without a header. @throws CodedError `invalid_token` */
+  /** The viewer of an Authorization header; null without a header. @throws CodedError `invalid_token` */
   authenticate(authorization: string | undefined): Viewer | null {
     if (authorization === undefined) return null;
     let verified = this.verifiedTokens.get(authorization);
@@ -76,7 +76,7 @@ export class AccessTokenService {
     return viewer;
   }
 
-  /** Null while it is known here which tokens ended; otherwise resolves when it is, and rejects when the database does not respond. */
+  /** Null while this process knows every revocation; otherwise resolves when it does, and rejects when the database does not respond. */
   confirm(): Promise<true> | null {
     return performance.now() < this.trustedUntil ? null : this.confirming();
   }
@@ -86,7 +86,7 @@ export class AccessTokenService {
     this.confirming = confirm;
   }
 
-  /** Whether this header is kept, so that to authenticate it costs a map lookup. */
+  /** Whether this header is cached, so that authenticating it costs a map lookup. */
   isKnown(authorization: string): boolean {
     const verified = this.verifiedTokens.get(authorization);
     return verified !== undefined && verified.expiresAtMs > Date.now();
@@ -124,7 +124,7 @@ export class AccessTokenService {
       try {
         return verify(token);
       } catch {
-        // signed by another of the secrets, or not by us
+        // signed with another secret, or by another issuer
       }
     }
     throw new CodedError(
@@ -133,7 +133,7 @@ export class AccessTokenService {
     );
   }
 
-  /** Refuses every token of this account, or of this sign-in: also one that a host with a fast clock has just made. */
+  /** Refuses every token of this account, or of this session, also one that a host with a fast clock has just issued. */
   end(id: string): void {
     const now = Date.now();
     for (const [earliest, until] of this.ended) {

@@ -5,7 +5,7 @@ import type { Role, Viewer } from './viewer.js';
 
 const ACCESS_METADATA = 'opencanvas:access';
 
-/** `public`: credentials are not even read; `optional`: a token is honoured where there is one; `required`: 401 without. */
+/** `public`: credentials are not read; `optional`: a token is used if there is one; `required`: 401 without a token. */
 export type AccessLevel = 'public' | 'optional' | 'required';
 export type AccessRule = { level: AccessLevel; role: Role };
 

@@ -15,7 +15,7 @@ const CONFIRM_PATIENCE_MS = 1_000;
 
 type Request = FastifyRequest & { viewer?: Viewer };
 
-/** Puts the verified viewer on the request and holds the route's access rule. */
+/** Sets the verified viewer of the request, and enforces the access rule of the route. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly verifiedFor: AppConfig['auth']['verifiedEmailFor'];
@@ -68,7 +68,7 @@ export class AccessGuard implements CanActivate {
     return isHeld && needsVerifiedEmail(this.verifiedFor, context) ? this.requireVerified(viewer.id) : true;
   }
 
-  /** The address may have been verified since the token was made. */
+  /** The address may have been verified since the token was issued. */
   private async requireVerified(accountId: string): Promise<true> {
     if (await this.verification.isVerified(accountId)) return true;
     const detail = 'Verify your e-mail address first: POST /v1/auth/email-verification sends a mail.';

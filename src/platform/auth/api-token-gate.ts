@@ -12,8 +12,8 @@ export type FoundApiToken = { viewer: Viewer; expiresAt: Date | null };
 type LookUp = (token: string) => Promise<FoundApiToken | null>;
 
 /**
- * API tokens are rows, and have to be looked up before AccessTokenService knows them: then it keeps them beside the access tokens it
- * has verified. The room of API tokens registers the look-up.
+ * API tokens are rows that must be looked up before AccessTokenService knows them; then it caches them beside access tokens. The module
+ * of API tokens registers the lookup.
  */
 @Injectable()
 export class ApiTokenGate {
@@ -25,7 +25,7 @@ export class ApiTokenGate {
     this.lookUp = lookUp;
   }
 
-  /** Null where there is nothing to wait for. Rejects with CodedError `invalid_token` for one that is unknown, revoked or expired. */
+  /** Null if there is nothing to wait for. Rejects with CodedError `invalid_token` for an unknown, revoked or expired token. */
   prepare(authorization: string | undefined): Promise<void> | null {
     if (authorization === undefined || this.tokens.isKnown(authorization)) return null;
     const token = API_TOKEN.exec(authorization)?.[1];

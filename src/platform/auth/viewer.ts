@@ -9,13 +9,13 @@ export type Viewer = {
   role: Role;
   /** the session or API token of the request, whose end revokes this token */
   signInId?: string | undefined;
-  /** when the token was made */
+  /** at the time the token was issued */
   isEmailVerified?: boolean | undefined;
   /** of an API token; absent: all */
   scopes?: Scope[] | undefined;
 };
 
-/** Without a verified address an account is worth nothing: in ranks it weighs as a visitor does. */
+/** In ranks an account without a verified address counts like a visitor, because it costs nothing. */
 export function weighsAsVisitor(viewer: Viewer | null): boolean {
   return viewer?.isEmailVerified !== true;
 }
@@ -25,7 +25,7 @@ export function hasRole(viewer: Viewer, role: Role): boolean {
   return ROLES.indexOf(viewer.role) >= ROLES.indexOf(role);
 }
 
-/** Access tokens of a sign-in may do all that their account may. */
+/** Access tokens of a session have every scope. */
 export function hasScope({ scopes }: Viewer, scope: RouteScope): boolean {
   return scopes === undefined || (scope !== 'account' && scopes.includes(scope));
 }
