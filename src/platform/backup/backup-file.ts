@@ -4,10 +4,10 @@ import { stat } from 'node:fs/promises';
 import { Decompressor } from '@cloudpss/zstd';
 import { BSON } from 'mongodb';
 
-/** A backup is one zstd stream of BSON documents: a head, batches of documents as the server sent them, and at its end the manifest. */
+/** A backup is one zstd stream of BSON documents: a head, batches of documents as the server sent them, and the manifest. */
 const FORMAT = 'opencanvas-backup';
 const VERSION = 1;
-/** a batch ends at this size; its last document may be of 16 MB */
+/** a batch ends at this size; its last document may have 16 MB */
 export const BATCH_BYTES = 1024 * 1024;
 const MAX_FRAME_BYTES = 20 * 1024 * 1024;
 const LENGTH_BYTES = 4;
@@ -18,7 +18,7 @@ export type BackupManifest = {
   /** of the product */
   appVersion: string;
   database: string;
-  /** the one moment that every document is of */
+  /** the time of the snapshot */
   takenAt: Date;
   collections: CollectionSummary[];
 };
@@ -26,7 +26,7 @@ export type BackupManifest = {
 /** Documents one after another, in BSON. */
 export type BackupBatch = { collection: string; documents: Buffer };
 
-/** The file is not a whole backup. */
+/** The file is not a complete backup. */
 export class DamagedBackup extends Error {}
 
 export function headFrame(): Uint8Array {
@@ -65,7 +65,7 @@ export class Summaries {
   }
 }
 
-/** Where each document of a batch is. */
+/** The slices of the documents in a batch. */
 function splitDocuments(documents: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < documents.length;) {

@@ -46,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const writeConcern = { w: 'majority' } as const;
   const restores = db.collection<RestoreRow>(RESTORES);
   const mine = { _id: RUNNING_RESTORE, by: new ObjectId() };
-  // first: a database that is dropped in part is refused, too
+  // first, so that a partly dropped database is refused, too
   await restores.replaceOne({ _id: RUNNING_RESTORE }, { ...mine, at: new Date() }, { upsert: true, writeConcern });
   await dropCollections(db, RESTORES);
   const manifest = await pass('documents', insert);
@@ -62,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
 
 async function insert(db: Db, collection: string, parts: Buffer[]): Promise<void> {
   const documents = parts.map((bytes) => BSON.deserialize(bytes, AS_STORED));
-  // the plain command: insertMany serialises every document twice
+  // the plain command, because insertMany serializes every document twice
   const answer = await db.command({ insert: collection, documents, ordered: false, writeConcern: { w: 1 } });
   const [failure] = (answer['writeErrors'] ?? []) as { errmsg?: string }[];
   if (failure !== undefined) throw new Error(`a document of ${collection} was refused: ${failure.errmsg}`);

@@ -1,6 +1,6 @@
 import { MongoClient, MongoServerError } from 'mongodb';
 
-/** `kept`: the server's own value stays. `refused`: nothing may be done. */
+/** `kept`: the server's own value stays. `refused`: do not continue. */
 export type WindowAnswer = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
 
 const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
@@ -17,7 +17,7 @@ process.once('message', (uri: string) => {
     (error: Error) => void process.send?.({ state: 'refused', reason: `${PARAMETER} cannot be set: ${error.message}` }),
   );
 });
-// the backup is done, or its process was killed
+// the backup has ended, or its process was killed
 process.once('disconnect', () => void close());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
@@ -63,7 +63,7 @@ async function open(uri: string): Promise<WindowAnswer> {
   }
 }
 
-/** The parameter belongs to one member: it is put back there, also when another one has become the primary. */
+/** The parameter belongs to one member: it is restored there, even if another one has become primary. */
 async function connectToPrimary(uri: string): Promise<{ client: MongoClient; member: string }> {
   const client = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
   const { me } = (await client.db('admin').command({ hello: 1 })) as { me: string };

@@ -20,7 +20,7 @@ export class SnapshotWindow {
       child.once('message', (message) => resolve(message as WindowAnswer));
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the process that keeps the snapshot ended')));
-      // not an argument: those can be read by others
+      // not an argument, which other users could read
       child.send(uri);
     });
     const window = new SnapshotWindow(child);

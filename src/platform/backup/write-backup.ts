@@ -19,7 +19,7 @@ import {
 /** Rows about running processes, useless elsewhere. Leases are included, because their tokens must continue growing. */
 const NOT_KEPT = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
-/** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */
+/** an index was dropped, or a collection created, after the time of the snapshot: a later snapshot includes it */
 const SNAPSHOT_TOO_OLD = 239;
 const LOST_SNAPSHOTS = new Set<unknown>([SNAPSHOT_TOO_OLD, 246]);
 const ATTEMPTS = 3;
@@ -32,8 +32,8 @@ export type BackupOptions = {
 };
 
 /**
- * Writes the documents of one moment, without a lock. The file appears whole or not at all. The server has to keep the moment for as long
- * as it takes (`SnapshotWindow`).
+ * Writes a snapshot of all documents without a lock. The file appears whole or not at all. The server must keep the history of the snapshot
+ * meanwhile (`SnapshotWindow`).
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ async function writeOnce(options: BackupOptions): Promise<BackupManifest> {
     yield manifestFrame(manifest);
   };
   try {
-    // password hashes and addresses are in it
+    // the file contains password hashes and addresses
     const output = createWriteStream(partial, { mode: 0o600, flush: true });
     await pipeline(frames, new Compressor(LEVEL), output, { signal });
     await rename(partial, file);
@@ -75,7 +75,7 @@ async function* batches(
   { db, onProgress }: BackupOptions,
   session: ClientSession,
 ): AsyncGenerator<Uint8Array, BackupManifest> {
-  // the first read decides on the moment
+  // the first read fixes the time of the snapshot
   await db.collection('leases').findOne({}, { session, projection: { _id: 1 } });
   const names = await listCollections(db);
   const counts = await Promise.all(names.map((name) => db.collection(name).estimatedDocumentCount()));
@@ -95,7 +95,7 @@ async function* batches(
     }
   }
   const { snapshotTime } = session as { snapshotTime?: Timestamp };
-  // the server names no moment for a database without collections
+  // the server returns no time for a database without collections
   if (snapshotTime === undefined) throw new Error(`the database ${db.databaseName} is empty`);
   const takenAt = new Date(snapshotTime.getHighBits() * 1_000);
   return { appVersion: packageVersion(), database: db.databaseName, takenAt, collections: summaries.list() };
@@ -109,7 +109,7 @@ async function listCollections(db: Db): Promise<string[]> {
     .sort();
 }
 
-/** Documents stay the bytes that the server sent. */
+/** Documents are passed on as the bytes that the server sent. */
 async function* readAll(
   db: Db,
   collection: string,
@@ -139,7 +139,7 @@ function explainLostSnapshot(error: MongoServerError): Error {
   return new Error(`MongoDB dropped the history that the backup reads (SnapshotTooOld): ${remedy}`, { cause: error });
 }
 
-/** The name of the file is as safe as its bytes. */
+/** Makes the name of the file as durable as its bytes. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
   try {
