@@ -1,10 +1,10 @@
 import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-answer.js';
 
-/** The `Warning` of a response that is given although it could not be renewed. */
+/** The `Warning` header of a response that could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
-/** How long one kind of response may be used, in milliseconds. */
+/** How long a kind of response may be used, in milliseconds. */
 export type CachePolicy = {
   /** served without a computation */
   freshMs: number;
@@ -16,13 +16,13 @@ export type CachePolicy = {
 
 export type Encoding = 'identity' | ContentEncoding;
 
-/** How a response came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
+/** The origin of a response. ERROR: the last one, because computing failed or took too long; BYPASS: for one viewer, not stored. */
 export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
 /** The client may store the response, but must revalidate it each time: it came with credentials. */
 const PRIVATE = 'private, no-cache';
 
-/** The bytes of one representation with everything that is the same for each client: ready to write. */
+/** The bytes of one encoding with all common headers: ready to write. */
 export class Variant {
   /** headers of hits and stale responses, created with the first one: most cold pages never have any */
   private ready: Record<string, string[]> = {};
@@ -58,10 +58,10 @@ export class Variant {
 
 export type EntryParts = {
   key: string;
-  /** route name for metrics */
+  /** name of the route for metrics */
   route: string;
   body: Buffer;
-  /** headers of the response that hold for every client, lower-case names */
+  /** headers that are the same for every client, lower-case names */
   headers: Record<string, string>;
   tags: string[];
   policy: CachePolicy;
@@ -70,7 +70,7 @@ export type EntryParts = {
   isRare?: boolean;
   /** computed by another process */
   isTakenOver?: boolean;
-  /** the body in an encoding, where it comes with one */
+  /** the body in the encoding in which it was stored, if any */
   encoded?: [encoding: Encoding, body: Buffer];
   now?: number;
 };
@@ -78,14 +78,14 @@ export type EntryParts = {
 /** the memory of an entry without its bodies: headers, lists of headers, aliases */
 const OVERHEAD_BYTES = 4_096;
 
-/** One stored response: immutable bytes and the moments at which they stop being fresh, stale and usable. */
+/** One stored response: immutable bytes, and the times at which they stop being fresh, stale and usable. */
 export class CacheEntry {
   readonly key: string;
   readonly route: string;
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
-  /** nothing in it was read before */
+  /** all of its data was read at or after this time */
   readAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
@@ -94,18 +94,18 @@ export class CacheEntry {
   readonly etagPrefix: string;
   readonly isRare: boolean;
   readonly isTakenOver: boolean;
-  /** of every encoding of it */
+  /** headers of every encoding */
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
   /** the encoding of the given body, sent to all clients that accept it; no other encoding is created for them */
   readonly givenEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
-  /** encodings that are being made, or were */
+  /** started and finished encodings */
   readonly making = new Map<Encoding, Promise<void>>();
-  /** other spellings of its address that clients used */
+  /** other spellings of its URL that clients have used */
   aliases: string[] = [];
   bytes: number;
-  /** whether the store has it */
+  /** whether it is in the store */
   isStored = false;
 
   constructor(parts: EntryParts) {
@@ -118,7 +118,7 @@ export class CacheEntry {
     this.isTakenOver = parts.isTakenOver ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;
-    // up to 10 % earlier, so that entries filled together do not expire together
+    // up to 10 % earlier, so that entries stored together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;

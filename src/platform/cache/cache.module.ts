@@ -16,7 +16,7 @@ import { EntryWriter } from './entry-writer.js';
 
 /**
  * The response cache: `ResponseCacheInterceptor` is its front, `CachedResponseListener` its fast path on the raw listener.
- * cache-manager is registered because the project requires it. Responses do not go through it: they need a synchronous look-up and tags.
+ * cache-manager is registered because the project requires it. Responses do not use it: they need a synchronous lookup and tags.
  */
 @Global()
 @Module({

@@ -41,7 +41,7 @@ export class CachedResponseListener {
     return true;
   }
 
-  /** In place of a refusal: the last response that may be given when computing fails. False when there is none. */
+  /** Sends the last response that is valid when computing fails, instead of a refusal. Returns false when there is none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = performance.now();

@@ -3,20 +3,20 @@ import { BoundedSet } from '../../common/bounded.js';
 import { TRUST_MS } from '../events/event.schema.js';
 import type { CacheEntry } from './cache-entry.js';
 
-/** Other spellings of its address that an entry is found by. `CacheEntry.bytes` has room for them. */
+/** Other spellings of its URL by which an entry is found. `CacheEntry.bytes` reserves memory for them. */
 const MAX_ALIASES = 8;
 const MAX_ALIAS_LENGTH = 250;
-/** Longer keys are not remembered where no entry counts their bytes. */
+/** Longer keys are not stored where no entry counts their bytes. */
 export const MAX_UNCOUNTED_LENGTH = 500;
 
 /**
- * Responses by key, by the address as a client wrote it, and by tag. Above `maxBytes` the least recently used ones are evicted. A response
- * that takes a tenth of the bytes is not stored.
+ * Responses by key, by raw URL, and by tag. Above `maxBytes` the least recently used ones are evicted. A response larger than a tenth of
+ * that is not stored.
  */
 export class EntryStore {
   private readonly byKey: LRUCache<string, CacheEntry>;
   private readonly byTag = new Map<string, Set<CacheEntry>>();
-  /** the addresses and aliases of every entry */
+  /** the URLs and aliases of every entry */
   private readonly byUrl = new Map<string, CacheEntry>();
   /** keys of rare responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
@@ -58,7 +58,7 @@ export class EntryStore {
     this.byKey.get(entry.key);
   }
 
-  /** Stores a new response in place of the previous one for its key, or a stored one whose bytes have changed. */
+  /** Stores a new response for its key, or updates the size of a stored one whose bytes have changed. */
   set(entry: CacheEntry): void {
     const { key } = entry;
     const previous = this.byKey.peek(key);
@@ -79,7 +79,7 @@ export class EntryStore {
     }
   }
 
-  /** Finds the entry by another spelling too, which takes the place of its oldest alias. */
+  /** Adds a spelling of the URL, which replaces the oldest alias. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     if (!entry.isStored || rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
     if (entry.aliases.length === MAX_ALIASES) this.dropUrl(entry.aliases.shift()!, entry);

@@ -22,7 +22,7 @@ export class EntryWriter {
     private readonly headers: ResponseHeaders,
   ) {}
 
-  /** Resolves when a large response that was just computed is compressed for its client. */
+  /** Resolves when a large new response is compressed for its client. */
   prepare(entry: CacheEntry, { acceptEncoding }: RequestedForm): Promise<void> {
     return prepareVariant(this.store, entry, acceptEncoding);
   }
@@ -64,7 +64,7 @@ export function chooseVariant(
   return variant ?? entry.identity;
 }
 
-/** Resolves when a large response has the form that `chooseVariant` is to send. */
+/** Resolves when a large response has the encoding that `chooseVariant` returns. */
 export async function prepareVariant(
   store: EntryStore,
   entry: CacheEntry,
@@ -94,7 +94,7 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
       entry.addVariant(encoding, body);
       if (entry.isStored) store.set(entry);
     })
-    // the plain bytes keep serving
+    // the plain bytes stay in use
     .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
   entry.making.set(encoding, making);
   return making;

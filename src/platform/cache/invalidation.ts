@@ -1,4 +1,4 @@
-/** The tags that were invalidated while loads are under way: a response computed before an invalidation must not be stored after it. */
+/** The tags invalidated during running loads: a response computed before an invalidation must not be stored after it. */
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();

@@ -12,8 +12,8 @@ const PLAIN = {
 export type RequestedForm = typeof PLAIN;
 
 /**
- * Reads the raw header list once, without node's headers object (about 2 us). Cookies, `Cache-Control`, `Pragma` and ranges of a
- * client change nothing.
+ * Reads the raw header list once, without node's headers object (about 2 us). Cookies, `Cache-Control`, `Pragma` and ranges of a client
+ * are ignored.
  */
 export function requestedForm(rawHeaders: string[]): RequestedForm {
   let form = PLAIN;

@@ -27,11 +27,11 @@ type CachedRoute = {
   policy: CachePolicy;
   /** no query parameter changes the response */
   ignoresQuery: boolean;
-  /** headers that hold for every client and every response */
+  /** headers of every response to every client */
   headers: Record<string, string>;
 };
 
-/** The response is written; there is nothing left for Nest to send. */
+/** The response has been written, so Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
@@ -116,7 +116,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
   }
 }
 
-/** The entry that a response is stored and sent as, with every header that follows from its rule. */
+/** The entry of a response, with every header of its rule. */
 function entryOf(
   { rule, name, policy, headers }: CachedRoute,
   key: string,

@@ -20,7 +20,7 @@ type Flight = {
   isDoubtful: boolean;
 };
 
-/** A computation that takes longer has failed where a last response may be given; it continues for later requests. */
+/** A computation that takes longer counts as failed if an older response may be served; it continues for later requests. */
 const PATIENCE_MS = 1_000;
 
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
@@ -54,7 +54,7 @@ export class ResponseCache {
     negativeTtlMs = 1_500,
     private readonly secondLevel?: SecondLevelCache,
   ) {
-    // to lru-cache 0 is without end
+    // in lru-cache 0 means no expiry
     if (negativeTtlMs > 0) this.negatives = new LRUCache({ max: 10_000, ttl: negativeTtlMs, ttlResolution: 0 });
   }
 
@@ -64,8 +64,8 @@ export class ResponseCache {
   }
 
   /**
-   * Removes every response that carries one of the tags: with the commit of this transaction here, and in every other process of every
-   * host as soon as it receives them, or 1.5 s later.
+   * Removes every response with one of the tags: here with the commit of this transaction, and in every other process of every host when it
+   * receives them, or 1.5 s later.
    */
   async invalidate(tags: string[], session: ClientSession): Promise<void> {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
@@ -111,7 +111,7 @@ export class ResponseCache {
     }
   }
 
-  /** True while the key is computed. */
+  /** Whether the key is being computed. */
   isLoading(key: string): boolean {
     return this.flights.has(key);
   }
@@ -136,7 +136,7 @@ export class ResponseCache {
     return flight;
   }
 
-  /** Most invalidations are about something else: only a response that one of them is about is computed again. */
+  /** Computes the response again only if one of its own tags was invalidated, which is rare. */
   private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
     if (outcome.status === 'fulfilled' && outcome.value.isStored && this.store.trusts(outcome.value.readAt))
@@ -171,13 +171,13 @@ export class ResponseCache {
     return entry;
   }
 
-  /** Other errors are not facts about the key. */
+  /** Stores only a 404, because other errors are not facts about the key. */
   private rememberNegative(key: string, error: unknown): void {
     if (error instanceof CodedError && error.status === 404 && key.length <= MAX_UNCOUNTED_LENGTH)
       this.negatives?.set(key, error);
   }
 
-  /** In this process alone; null drops all. */
+  /** Invalidates in this process alone; null drops all. */
   drop(tags: string[] | null): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);

@@ -66,7 +66,7 @@ export class SecondLevelCache {
     redis.onUp(() => (this.isBehind = true));
   }
 
-  /** One round trip. Undefined while Redis is away: the page is computed as without it. */
+  /** One round trip. Undefined while Redis is down: the page is computed as without it. */
   async read(key: string): Promise<Shared | undefined> {
     if (this.isBehind) await (this.catchingUp ??= this.catchUp());
     if (this.isBehind) return undefined;
@@ -84,7 +84,7 @@ export class SecondLevelCache {
     if (entry.isRare || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
-    // its age counts from the moment it was read, not from the moment Redis has it
+    // the age counts from the time of the read, not from the time of the store
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
     await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
