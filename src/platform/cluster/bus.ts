@@ -24,7 +24,7 @@ const PRIMARY_SLACK_MS = 100;
  * sender published. Without a link (one process) it has no receivers.
  */
 export class ClusterBus {
-  /** names this process among all that ever sent: pids are reused */
+  /** identifies this process among all that ever sent, because pids are reused */
   private readonly self = `${process.pid}-${randomBytes(6).toString('hex')}`;
   private readonly handlers = new Map<string, Set<BusHandler<unknown>>>();
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
@@ -94,7 +94,7 @@ export class ClusterBus {
   }
 
   private deliver({ from, sequence, channel, message }: FromPrimary & { type: 'deliver' }): void {
-    // a second transport (or a repeat) may bring the same message again
+    // a second transport (or a repetition) may deliver the same message again
     if (sequence <= (this.lastSequence.get(from) ?? 0)) return;
     this.lastSequence.delete(from);
     this.lastSequence.set(from, sequence);

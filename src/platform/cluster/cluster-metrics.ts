@@ -8,7 +8,7 @@ import { tellPrimary } from './link.js';
 export const REPORT = 'metrics:report';
 /** The primary's page. */
 export const PAGE = 'metrics:page';
-/** Longer than the primary waits for the slowest process, and for its own turn. */
+/** Longer than the primary waits for the slowest process, and for its own event loop. */
 const PAGE_TIMEOUT_MS = 5_000;
 
 /** Returns the same page in every process of the host. */

@@ -7,8 +7,8 @@ import { linkToPrimary } from './link.js';
 import { PROCESS_ROLE, type ProcessRole } from './process-role.js';
 
 /**
- * How the processes of this host talk: `ClusterBus` (messages), `HostWriter` (one process commits for all), `ClusterMetrics`.
- * Supervising, draining and signals are not Nest's: see primary.ts and worker.ts.
+ * Communication between the processes of this host: `ClusterBus` (messages), `HostWriter` (one process commits for all),
+ * `ClusterMetrics`. Supervision, draining and signals are outside of Nest: see primary.ts and worker.ts.
  */
 @Global()
 @Module({})

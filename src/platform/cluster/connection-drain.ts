@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { DrainOptions } from './messages.js';
 
-/** node keeps the response in progress here; the drain test would notice a change. */
+/** node stores the response in progress here; the drain test would detect a change. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const SWEEP_INTERVAL_MS = 50;
@@ -30,7 +30,7 @@ export class ConnectionDrain {
 
   private async run({ deadlineMs, idleGraceMs }: DrainOptions): Promise<void> {
     if (!this.server.listening) return;
-    // http's own close() cuts idle connections, and with them requests that are on their way
+    // http's own close() cuts idle connections, and with them requests in transit
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.server, () => resolve());
     });
@@ -45,7 +45,7 @@ export class ConnectionDrain {
     let graceLeftMs = idleGraceMs;
     const sweep = setInterval(() => {
       graceLeftMs -= SWEEP_INTERVAL_MS;
-      // not only those that http still reads
+      // all connections, not only those that http still reads
       if (performance.now() - startedAt >= deadlineMs) for (const socket of this.sockets) socket.destroy();
       else if (graceLeftMs < 0) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);

@@ -1,4 +1,4 @@
-/** Questions that may stay without a response. */
+/** Pings that may stay unanswered: the process counts as stuck after them. */
 const MISSED_BEATS = 5;
 
 /**

@@ -3,7 +3,7 @@ import { AggregatorRegistry, register } from 'prom-client';
 /** The metrics of one process. */
 export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
 
-/** Gathering takes time of every process of the host. */
+/** Gathering costs CPU in every process of the host. */
 const GATHER_EVERY_MS = 1_000;
 
 /**
@@ -12,12 +12,12 @@ const GATHER_EVERY_MS = 1_000;
  */
 export class HostMetrics {
   private readonly reports = new Map<object, ProcessMetrics>();
-  /** counters and histograms of all processes that have ended, summed */
+  /** summed counters and histograms of all processes that have exited */
   private ended: ProcessMetrics = [];
   private last: { at: number; page: string } | undefined;
   private gathering: Promise<string> | undefined;
 
-  /** `gather` has every other process report. */
+  /** @param gather makes every other process report */
   constructor(private readonly gather: () => Promise<unknown>) {}
 
   report(process: object, metrics: ProcessMetrics): void {

@@ -7,12 +7,12 @@ import type { RestartOutcome } from './supervisor.js';
 /** The file in the data directory by which the CLI finds a running server. */
 export type HostRecord = {
   pid: number;
-  /** of the process; none in a record of the first version */
+  /** of the process; absent in a record of the first version */
   processStartTime?: string;
   host: string;
   port: number;
   startedAt: string;
-  /** the last rolling restart and how it went */
+  /** the last rolling restart and its outcome */
   restart?: RestartOutcome & { askedAt: string };
 };
 
@@ -20,7 +20,7 @@ function fileOf(dataDir: string, pid: number): string {
   return join(dataDir, 'run', `${pid}.json`);
 }
 
-/** Best effort: a data directory that cannot be written costs the `restart` command, not the server. */
+/** Best effort: an unwritable data directory disables the `restart` command, not the server. */
 export function writeHostRecord(dataDir: string, record: HostRecord): void {
   const file = fileOf(dataDir, record.pid);
   try {
@@ -36,7 +36,7 @@ export function removeHostRecord(dataDir: string, pid: number): void {
   rmSync(fileOf(dataDir, pid), { force: true });
 }
 
-/** The servers that run on this data directory now; records of dead ones are removed. */
+/** The running servers of this data directory; records of dead ones are deleted. */
 export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
   const records: HostRecord[] = [];
   for (const name of await readdir(join(dataDir, 'run')).catch(() => [])) {
@@ -45,12 +45,12 @@ export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
     try {
       const record = JSON.parse(readFileSync(fileOf(dataDir, pid), 'utf8')) as HostRecord;
       const process = await readProcessInfo(pid);
-      // pids are used again
+      // pids are reused
       const isRunning = process !== null && process.startTime === (record.processStartTime ?? process.startTime);
       if (isRunning) records.push(record);
       else removeHostRecord(dataDir, pid);
     } catch {
-      // its owner has just removed it
+      // its owner has just deleted it
     }
   }
   return records;

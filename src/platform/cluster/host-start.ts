@@ -13,7 +13,7 @@ export type Host = {
   mongod: EmbeddedMongod | undefined;
 };
 
-/** Picks the port and, when no MONGODB_URI is set, starts the embedded server. @throws StartupError */
+/** Chooses the port and, without MONGODB_URI, starts the embedded server. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
   for (const sentence of misspelledVariables()) log(sentence);
   const { requireDirectory } = await import('../embedded-mongod/data-directory.js');
@@ -28,7 +28,7 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
   return { config: loadConfigWith(environment), environment, mongod };
 }
 
-/** Here, so that the operator reads one sentence instead of one stack per worker. */
+/** Checked here, so that the operator reads one sentence instead of one stack per worker. */
 async function checkDatabase(uri: string, config: AppConfig): Promise<undefined> {
   const { checkDeployment } = await import('../mongo/deployment-check.js');
   const { database: dbName, serverSelectionTimeoutMs } = config.mongo;
@@ -36,7 +36,7 @@ async function checkDatabase(uri: string, config: AppConfig): Promise<undefined>
 }
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
-  // a host with a database of its own does not load any of this
+  // loaded only without MONGODB_URI
   const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, {
     onProgress: log,

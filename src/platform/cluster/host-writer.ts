@@ -6,21 +6,21 @@ import { WriterClient } from './writer-client.js';
 import type { Json } from './writer-protocol.js';
 import { WriterServer } from './writer-server.js';
 
-/** Commits one item, wherever in the host that is done. */
+/** Commits one item, in the process of the host that commits writes. */
 export type Submit<Item, Result> = (item: Item, isDisconnected?: IsDisconnected) => Promise<Result>;
 
 const neverDisconnected: IsDisconnected = () => false;
 
 /**
- * Where the writes of a host are committed: in its writer process, or in this one when it is alone. A batch costs about the same for
- * any number of items, and two processes that write to the same posts repeat each other's transactions.
+ * Commits the writes of a host: in its writer process, or in this one when it is alone. A batch costs about the same for any number of
+ * items, and two processes that write to the same posts would repeat each other's transactions.
  */
 export class HostWriter implements BeforeApplicationShutdown {
   private readonly client: WriterClient | undefined;
   private readonly server = new WriterServer();
   private readonly closing: (() => Promise<void>)[] = [];
 
-  /** @param socket where the writer of the host listens; none: this process is alone */
+  /** @param socket of the host's writer; undefined: this process is alone */
   constructor(
     role: ProcessRole,
     private readonly socket: string | undefined,
@@ -43,7 +43,7 @@ export class HostWriter implements BeforeApplicationShutdown {
     return (item, isDisconnected = neverDisconnected) => group.submit(item, { isDisconnected });
   }
 
-  /** In the writer process: takes the items of the others from now on. */
+  /** Accepts the items of the other processes; called in the writer process. */
   async listen(): Promise<void> {
     if (this.socket !== undefined) await this.server.listen(this.socket);
   }

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { BusLink } from './bus.js';
 import { type FromPrimary, isMessage, type ToPrimary } from './messages.js';
 
-/** Silent once the channel is closed, because then this process ends anyway. */
+/** Does nothing once the channel is closed, because then this process exits anyway. */
 export function tellPrimary(message: ToPrimary, onSent: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, onSent);
   else onSent();
@@ -14,7 +14,7 @@ export function hearPrimary(handler: (message: FromPrimary) => void): void {
   });
 }
 
-/** The line to the primary, or undefined in a process that no primary started. */
+/** The link to the primary, or undefined in a process without one. */
 export function linkToPrimary(): BusLink | undefined {
   return cluster.isWorker ? { send: (message) => tellPrimary(message), receive: hearPrimary } : undefined;
 }

@@ -6,10 +6,10 @@ import { Heartbeat } from './heartbeat.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
-  /** script to run; it gets the role as its only argument */
+  /** the script to run, with the role as its only argument */
   entry: string;
   environment: Record<string, string>;
-  /** a process that is ready and does not respond for this long is killed: stuck in a loop, or frozen */
+  /** a ready process that does not respond for this long is killed: it is stuck in a loop, or frozen */
   silenceTimeoutMs: number;
   /** receives its metrics */
   metrics: HostMetrics;
@@ -17,14 +17,14 @@ export type ProcessOptions = {
 
 export type Exit = { code: number | null; signal: string | null };
 
-/** A process that is not ready after this counts as broken and is killed. */
+/** A process that is not ready after this time counts as broken and is killed. */
 const READY_TIMEOUT_MS = 60_000;
 /** The time for closing (pools, running commits) after the deadline of a drain, before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
 
 /** Nest replaces fastify's error handler, and fastify warns of that once per process. */
 const EVERY_PROCESS = ['--disable-warning=FSTWRN004'];
-/** V8 lets garbage grow with the machine's memory: without this the resident memory of a score run would grow with its length. */
+/** V8 lets garbage grow with the machine's memory: otherwise the resident memory of a score run would grow with its duration. */
 const JOBS = ['--heap-growing-percent=40'];
 
 /** Flags of node for a process of this role. */
@@ -40,9 +40,9 @@ export class ManagedProcess implements HubMember {
   readonly ready: Promise<boolean>;
   isReady = false;
   isStopping = false;
-  /** why it will not start, in its own words */
+  /** the process's own reason for not starting */
   refusal: string | undefined;
-  /** it was killed because it did not respond */
+  /** whether it was killed because it did not respond */
   wasSilent = false;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
@@ -52,13 +52,13 @@ export class ManagedProcess implements HubMember {
     hub: ClusterHub,
     options: ProcessOptions,
   ) {
-    // the kernel gives a connection to a worker that has time for it; handed over by the primary it would wait for a busy one
+    // the kernel gives a connection to an idle worker; the primary would hand it to a busy one, too
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
-      // a send to a process that has just died; or none could be started (no more processes or descriptors), which has no exit
+      // a send to a process that has just exited; or no process could be started (limit of processes or descriptors), which has no exit
       this.worker.on('error', ({ message }: Error) => {
         if (this.worker.process.pid === undefined) resolve({ code: null, signal: message });
       });
@@ -83,7 +83,7 @@ export class ManagedProcess implements HubMember {
         this.kill();
       },
     });
-    // its messages may still be read after its exit was seen, but not after this
+    // its messages may still be read after its exit, but not after this event
     this.worker.once('disconnect', () => options.metrics.end(this));
     hub.join(this);
     void this.exited.then(() => {

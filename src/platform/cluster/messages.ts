@@ -1,9 +1,9 @@
 import type { ProcessMetrics } from './host-metrics.js';
 
-/** Everything that travels over IPC, always to or from the primary, which relays messages in their order. */
+/** The messages over IPC, always to or from the primary, which relays them in order. */
 export type ToPrimary =
   | { type: 'ready' }
-  /** the response to `beat`: the event loop turns */
+  /** the response to `beat`: the event loop is running */
   | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
@@ -21,13 +21,13 @@ export type FromPrimary =
   | { type: 'drain'; options: DrainOptions };
 
 export type DrainOptions = {
-  /** other processes of the host serve the same address: readiness stays yes */
+  /** other processes of the host serve the same address: readiness does not fail */
   isReplaced: boolean;
   /** how long readiness fails before new connections are refused; the deadline counts from its end */
   noticeMs: number;
   /** the whole time to finish requests in flight; connections still open then are cut */
   deadlineMs: number;
-  /** how long a silent keep-alive connection may stay, so that its client can learn about the end in a response instead of a reset */
+  /** how long an idle keep-alive connection may stay, so that its client gets `Connection: close` in a response instead of a reset */
   idleGraceMs: number;
 };
 
@@ -35,5 +35,5 @@ export function isMessage(value: unknown): value is ToPrimary | FromPrimary {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 
-/** A process as the primary sees it. */
+/** A process from the view of the primary. */
 export type HubMember = { send(message: FromPrimary): void };

@@ -12,12 +12,12 @@ import { type GroupOptions, type RestartOutcome, Supervisor } from './supervisor
 
 export type PrimaryOptions = {
   config: AppConfig;
-  /** the script of the workers; each gets its role as the only argument */
+  /** the script of the workers, with the role as the only argument */
   entry: string;
   create: CreateApp;
-  /** runs when the database is there and before anything serves */
+  /** runs when the database is available, before any process serves */
   prepare?: (host: Host) => Promise<void>;
-  /** runs when everything serves */
+  /** runs when all processes serve */
   announce?: (host: Host) => Promise<void>;
 };
 
@@ -28,13 +28,13 @@ const HANDOVER_GRACE_MS = 1_500;
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;
-  /** set when everything serves */
+  /** set when all processes serve */
   private record: HostRecord | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(readonly options: PrimaryOptions) {}
 
-  /** Resolves when everything serves. @throws StartupError; nothing is left running */
+  /** Resolves when all processes serve. @throws StartupError; then no process is left running */
   async run(): Promise<void> {
     const { config, prepare, announce } = this.options;
     ignoreClosedTerminal();
@@ -42,13 +42,13 @@ export class Primary {
       (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
       () => this.exitNow(),
     );
-    // from the beginning: node's default ends the process
+    // set early, because node's default exits
     process.on('SIGUSR2', () => this.restart());
     log(`opencanvas-api ${fullVersion()} on Node ${process.versions.node}`);
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);
-      // stopped while it started: this process ends as soon as mongod is down
+      // stopped during the start: this process exits as soon as mongod has stopped
       if (this.stopping !== undefined) return await this.stopping;
       this.group = createProcessGroup({
         ...this.options,
@@ -109,7 +109,7 @@ export class Primary {
     process.exit(code);
   }
 
-  /** The embedded mongod follows within seconds: its killer sees that this process has ended. */
+  /** The embedded mongod follows within seconds: its killer detects the exit of this process. */
   private exitNow(): void {
     this.group?.kill();
     removeHostRecord(this.options.config.mongo.dataDir, process.pid);

@@ -16,7 +16,7 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: () => void
   }
 }
 
-/** Writing to a terminal that was closed must not end the process before it has cleaned up. */
+/** Writing to a closed terminal must not end the process before its cleanup. */
 export function ignoreClosedTerminal(): void {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
@@ -27,7 +27,7 @@ export function describeFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'StartupError' ? error.message : error;
 }
 
-/** Ends the process with exit code 1, or the one that was set, when `start` fails. */
+/** Exits with code 1, or the code that was set, when `start` fails. */
 export async function exitWithReason(
   start: () => Promise<void>,
   report = (error: unknown): void => console.error(describeFailure(error)),

@@ -1,8 +1,8 @@
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** A process that lived this long starts with a clean record. */
+/** A process that ran this long resets its count of crashes. */
 const STABLE_MS = 30_000;
-/** This many ends before ready within the window are a loop. */
+/** This number of exits before ready within the window is a crash loop. */
 export const LOOP_CRASHES = 5;
 export const LOOP_WINDOW_MS = 30_000;
 
@@ -11,7 +11,7 @@ export class RestartPolicy {
   private failures = 0;
   private readonly earlyCrashes: number[] = [];
 
-  /** @param livedMs from fork to end */
+  /** @param livedMs from fork to exit */
   crashed(wasReady: boolean, livedMs: number, now: number): { delayMs: number; isLoop: boolean } {
     if (wasReady && livedMs >= STABLE_MS) this.failures = 0;
     this.failures++;

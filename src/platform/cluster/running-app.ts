@@ -9,7 +9,7 @@ import type { DrainOptions } from './messages.js';
 import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 
-/** Builds the application of a role; not started yet. */
+/** Creates the application of a role, without starting it. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
 
 /** Server event before the host stops, and before it refuses connections, so that readiness can report it. */

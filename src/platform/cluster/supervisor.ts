@@ -23,7 +23,7 @@ export type GroupOptions = {
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
-/** A process that needs longer counts with its last report. */
+/** A process that takes longer counts with its last report. */
 const REPORT_TIMEOUT_MS = 2_000;
 const TOUCH_EVERY_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ export class Supervisor {
   private readonly hub = new ClusterHub();
   private readonly slots: Slot[];
   private readonly processOptions: ProcessOptions;
-  /** of the writer's socket; of this user alone: a process that can write to the socket can write as any user */
+  /** of the writer's socket, for this user alone: a process that can write to the socket can write as any account */
   private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
   private readonly socketPath = join(this.directory, 'writer');
   /** Touches the socket, because cleaners of temporary directories delete old files. */
@@ -58,7 +58,7 @@ export class Supervisor {
     this.slots.push(new Slot('writer', 'writer'));
   }
 
-  /** Resolves when every process is ready. @throws StartupError when one refuses or crashes again and again; nothing runs then */
+  /** Resolves when every process is ready. @throws StartupError when one refuses or crashes repeatedly; then none is left running */
   async start(): Promise<void> {
     const failed = new Promise<never>((_resolve, reject) => (this.failStart = reject));
     const ready = Promise.all(this.slots.map((slot) => slot.firstReady));
@@ -77,7 +77,7 @@ export class Supervisor {
     return this.slots.flatMap((slot) => slot.processes);
   }
 
-  /** Drains all of them together, and then the writer; resolves when none is left. */
+  /** Drains all of them together, and then the writer; resolves when all have exited. */
   async stop(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
@@ -88,7 +88,7 @@ export class Supervisor {
     this.removeDirectory();
   }
 
-  /** Ends them without asking. */
+  /** Kills all processes. */
   kill(): void {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
@@ -209,14 +209,14 @@ export class Supervisor {
   }
 }
 
-/** One place of the cluster that is to be filled by a running process. */
+/** A slot of the cluster for one running process. */
 class Slot {
   readonly policy = new RestartPolicy();
-  /** resolves when the slot holds a ready process for the first time, however many attempts that took */
+  /** resolves when the slot has a ready process for the first time, after any number of attempts */
   readonly firstReady: Promise<void>;
   markReady: () => void = () => {};
   current: ManagedProcess | undefined;
-  /** the one that is to take over, during a rolling restart */
+  /** the replacement during a rolling restart */
   successor: ManagedProcess | undefined;
   /** the replaced process, until it has exited */
   retiring: ManagedProcess | undefined;

@@ -29,7 +29,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   process.on('SIGHUP', () => {});
   process.on('SIGUSR2', () => {});
   process.on('SIGTERM', () => {
-    // a signal for all processes of the host: the others still write, and the primary ends this one after them
+    // the signal went to all processes of the host: the others still write, and the primary stops this one after them
     if (role === 'writer') return;
     const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = config.http;
     void stop({ isReplaced: false, noticeMs, deadlineMs, idleGraceMs: 0 });

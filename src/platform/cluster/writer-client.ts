@@ -5,9 +5,9 @@ import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
-/** Items that wait for a response, sent or not; one more is refused. */
+/** The maximum of items without a result, sent or not; one more is refused. */
 const MAX_PENDING = 20_000;
-/** A new frame begins when one is this long (characters). */
+/** The maximum length of a frame in characters. */
 const FRAME_LENGTH = 1_000_000;
 /** How long an item may wait for a writer that is being replaced. */
 const MAX_UNSENT_MS = 5_000;
@@ -93,14 +93,14 @@ export class WriterClient {
     });
   }
 
-  /** New items go over another connection from now on. */
+  /** Sends new items over another connection from now on. */
   private leave(link: Link): void {
     if (this.link !== link) return;
     this.link = undefined;
     if (!this.isClosed) this.connect();
   }
 
-  /** After this poll: requests that were read together travel together. */
+  /** After this poll, so that requests read together travel together. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -175,7 +175,7 @@ class Link {
     }
   }
 
-  /** Every client that left before the check was sent is known to have left after one whole poll. */
+  /** Waits for one whole poll, so that every disconnect before the check is known. */
   private async answer(check: number): Promise<void> {
     await afterNextPoll();
     const gone: number[] = [];

@@ -8,26 +8,26 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 export type ToWriter = {
   /** id, name of the group, item */
   items?: [number, string, Json][];
-  /** the response to the check of that number: every item sent on this connection is wanted but these */
+  /** the response to the check of that number: all items sent on this connection are wanted, except these */
   checked?: number;
   gone?: number[];
 };
 
 /** From the writer to a worker. */
 export type FromWriter = {
-  /** id, result; or id, null, the error that refuses the item */
+  /** id, result; or id, null, the error of the item */
   results?: [number, Json, PortableError?][];
   /** requests `checked` with this number */
   check?: number;
-  /** it is about to end: send new items to its successor */
+  /** the writer is about to stop: send new items to its successor */
   isDraining?: true;
 };
 
 const LENGTH_BYTES = 4;
-/** A frame holds the writes of one tick: larger is a mistake of the other side, and not worth the memory. */
+/** A frame contains the writes of one tick: a larger one is a bug of the other side. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** JSON text behind its length. */
+/** JSON text after its length. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);

@@ -32,7 +32,7 @@ export class WriterServer {
     this.handlers.set(name, handler);
   }
 
-  /** Takes the place of the writer that was there before it: from now on the path leads here. */
+  /** Takes over the path of the previous writer. */
   async listen(path: string): Promise<void> {
     const own = `${path}.${randomBytes(4).toString('hex')}`;
     await new Promise<void>((resolve, reject) => this.server.once('error', reject).listen(own, resolve));
@@ -93,7 +93,7 @@ class WorkerLink {
         (error: unknown) => {
           if (!(error instanceof ClientDisconnected)) this.answer(id, null, error);
           else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
-          // the worker was silent when the item's turn came
+          // the worker was unresponsive when its item was due
           else void this.until(() => !this.isSilent).then(submit);
         },
       );
