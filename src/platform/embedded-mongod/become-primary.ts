@@ -14,9 +14,9 @@ interface ReplicaSetConfig {
 }
 
 /**
- * Makes the server on this port a writable one-node replica set under this address, and gives the application's account this password.
- * MongoMemoryReplSet cannot start on data that has another port or password in it.
- * @param isPid another process may have started its mongod on this port and this data a moment before
+ * Makes the server on this port a writable one-node replica set with this address, and sets the password of the application's account.
+ * MongoMemoryReplSet cannot start on data with another port or password.
+ * @param isPid checks the server, because another process may just have started its mongod on this port and this data
  * @throws when `signal` aborts
  */
 export async function becomePrimary(
@@ -36,7 +36,7 @@ export async function becomePrimary(
         return await setPassword(admin, password);
       }
     } catch {
-      // not yet
+      // not yet primary
     } finally {
       await client.close();
     }
@@ -44,7 +44,7 @@ export async function becomePrimary(
   }
 }
 
-/** As the account that mongod makes of its key file: it is there before any user, also on old data and on a backup. */
+/** Signs in with mongod's key file, which works before any user exists, also on old data and on a backup. */
 function memberClient(port: number, password: string): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     auth: { username: '__system', password },
@@ -57,7 +57,7 @@ function memberClient(port: number, password: string): MongoClient {
   });
 }
 
-/** One look and at most one command; true when the server is a writable primary under this address. */
+/** One check and at most one command; true when the server is a writable primary with this address. */
 async function isPrimary(admin: Db, host: string): Promise<boolean> {
   const hello = await admin.command({ hello: 1 });
   if (hello.isWritablePrimary === true && hello.me === host) return true;
@@ -66,7 +66,7 @@ async function isPrimary(admin: Db, host: string): Promise<boolean> {
   if (!config) {
     await admin.command({ replSetInitiate: { _id: REPLICA_SET_NAME, members: [{ _id: 0, host }] } });
   } else if (config.members.length !== 1 || config.members[0]?.host !== host) {
-    // force: a member that no longer finds itself in the set (state REMOVED) may do nothing else
+    // force: a member that is no longer in the set (state REMOVED) accepts nothing else
     const members = [{ ...config.members[0], _id: 0, host }];
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
   }

@@ -23,7 +23,7 @@ const FULL_DISK_BYTES = 32 * 2 ** 20;
 const MAX_LOG_BYTES = 20 * 2 ** 20;
 const LOG_TAIL_BYTES = 256 * 1024;
 
-/** Creates it where it is missing. Returns its real path. @throws StartupError when files cannot be written into it */
+/** Creates a missing directory. Returns its real path. @throws StartupError when it is not writable */
 export async function requireDirectory(path: string): Promise<string> {
   try {
     await mkdir(path, { recursive: true });
@@ -35,7 +35,7 @@ export async function requireDirectory(path: string): Promise<string> {
   }
 }
 
-/** The files of an embedded mongod, under one directory that can be removed as a whole. */
+/** The files of an embedded mongod, under one directory that can be deleted as a whole. */
 export class DataDirectory {
   readonly dbPath: string;
   readonly logFile: string;
@@ -59,12 +59,12 @@ export class DataDirectory {
     return new DataDirectory(root);
   }
 
-  /** The port of the last start, so that addresses survive restarts; 0: none yet. */
+  /** The port of the last start, so that addresses survive restarts; 0: unknown. */
   readPort(): Promise<number> {
     return this.readNumber(this.portFile);
   }
 
-  /** pid of the process that started mongod and uses it; 0: it does not run, or is still starting. */
+  /** pid of the process that started mongod and uses it; 0: mongod is not running, or still starting. */
   readOwner(): Promise<number> {
     return this.readNumber(this.ownerFile);
   }
@@ -78,18 +78,18 @@ export class DataDirectory {
     await rm(this.ownerFile, { force: true });
   }
 
-  /** The mongod that runs here. Its lock file may name a process that is something else by now. */
+  /** The mongod that runs here. Its lock file may contain a pid that another program has now. */
   async findMongod(): Promise<ProcessInfo | null> {
     const pid = await this.readNumber(join(this.dbPath, 'mongod.lock'));
     const process = pid === 0 ? null : await readProcessInfo(pid);
     return process?.command.includes(this.dbPath) ? process : null;
   }
 
-  /** Made once and readable by its owner only: mongod refuses a key file that others may read. */
+  /** Created once and readable by its owner only: mongod refuses a key file that others may read. */
   async ensurePassword(): Promise<string> {
     const draft = `${this.passwordFile}.${randomBytes(6).toString('hex')}`;
     await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-    // never replaces the one that is there
+    // never replaces an existing one
     await link(draft, this.passwordFile).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -99,7 +99,7 @@ export class DataDirectory {
     return (await readFile(this.passwordFile, 'utf8')).trim();
   }
 
-  /** A log that is large enough becomes `mongod.log.1`. Returns the size of the one that is written to. */
+  /** Renames a large log to `mongod.log.1`. Returns the size of the current log. */
   async rotateLog(): Promise<number> {
     const size = (await stat(this.logFile).catch(() => null))?.size ?? 0;
     if (size < MAX_LOG_BYTES) return size;
@@ -107,7 +107,7 @@ export class DataDirectory {
     return 0;
   }
 
-  /** Why mongod ended: the last error in its log since `from` (a byte offset), or the full disk on which it cannot log one. */
+  /** The reason why mongod exited: the last error in its log since `from` (a byte offset), or a full disk on which it cannot log one. */
   async readFailure(from: number): Promise<string | undefined> {
     const { bavail, bsize } = await statfs(this.root);
     if (bavail * bsize < FULL_DISK_BYTES) return `no space left on ${this.root}`;

@@ -14,16 +14,16 @@ export type EmbeddedMongodOptions = MongodSettings & {
   binary: string;
   /** kept across restarts; holds the data, the log, the port and the password */
   dataDir: string;
-  /** reports that mongod has ended, and that it runs again */
+  /** reports that mongod has exited, and that it runs again */
   onTrouble?: (line: string) => void;
 };
 
-/** Within which a mongod of another process has started or ended. */
+/** The time for a mongod of another process to start or stop. */
 const SETTLE_TIMEOUT_MS = 60_000;
 const RESTART_PAUSE_MS = 500;
 const POLL_MS = 50;
 
-/** The embedded server as the configuration wants it, data under `<DATA_DIR>/mongo`; call it only where `config.mongo.uri` is unset. */
+/** Starts the embedded server of the configuration, with its data under `<DATA_DIR>/mongo`; only without `config.mongo.uri`. */
 export async function startEmbeddedMongod(
   { mongo }: Pick<AppConfig, 'mongo'>,
   { onProgress, onTrouble }: { onProgress: (line: string) => void; onTrouble?: (line: string) => void },
@@ -55,7 +55,7 @@ export class EmbeddedMongod {
     return this.mongod === undefined;
   }
 
-  /** holds the password: for environments of child processes, never for a command line or a log */
+  /** contains the password: for environments of child processes, never for a command line or a log */
   get uri(): string {
     return `mongodb://${MONGOD_ACCOUNT}:${this.password}@127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
   }
@@ -130,8 +130,8 @@ export class EmbeddedMongod {
 }
 
 /**
- * The process that runs a mongod on this directory, or null once the directory is free: waits for a mongod that is starting or ending,
- * and ends one whose process was killed together with the library's killer.
+ * The process that runs a mongod on this directory, or null once the directory is free. It waits for a mongod that is starting or
+ * stopping, and stops one whose process was killed together with the library's killer.
  */
 async function awaitOwner(directory: DataDirectory, deadline: number): Promise<number | null> {
   for (;;) {

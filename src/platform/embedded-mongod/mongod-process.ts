@@ -5,10 +5,10 @@ import { becomePrimary } from './become-primary.js';
 import type { DataDirectory } from './data-directory.js';
 import { type MongodSettings, mongodArguments } from './mongod-arguments.js';
 
-/** A mongod from its start to its end. The library's killer process ends it within three seconds of this process. */
+/** A running mongod. The library's killer process stops it within three seconds after this process. */
 export type MongodProcess = {
   pid: number;
-  /** why */
+  /** resolves with the reason */
   ended: Promise<string>;
   /** Sends SIGINT, and SIGKILL after ten seconds; resolves when the process has exited. */
   stop: () => Promise<unknown>;
@@ -16,13 +16,13 @@ export type MongodProcess = {
 
 export type LaunchOptions = MongodSettings & { binary: string; port: number; password: string };
 
-/** Recovery after a crash takes seconds; a mongod that cannot start ends. */
+/** Recovery after a crash takes seconds; a mongod that cannot start exits. */
 const START_TIMEOUT_MS = 300_000;
 
 // `findMongodBinary` has checked it
 setDefaultValue(ResolveConfigVariables.SYSTEM_BINARY_VERSION_CHECK, 'false');
 
-/** Resolves when it is a writable primary. @throws Error with the reason from its log; nothing runs then */
+/** Resolves when it is a writable primary. @throws Error with the reason from its log; then it has exited */
 export async function launchMongod(directory: DataDirectory, options: LaunchOptions): Promise<MongodProcess> {
   const { binary, port, password } = options;
   const logOffset = await directory.rotateLog();
@@ -30,7 +30,7 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
   const instance = new MongoInstance({
     binary: { systemBinary: binary },
     instance: { ip: '127.0.0.1', port, dbPath: directory.dbPath, auth: true, args, launchTimeout: START_TIMEOUT_MS },
-    // a session of its own, out of reach of Ctrl-C: the application decides when it stops
+    // a session of its own, unreachable by Ctrl-C: the application decides when it stops
     spawn: { detached: true },
   });
   const end = new AbortController();
@@ -42,7 +42,7 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
       directory.readFailure(logOffset).then(tell, () => tell());
     }),
   );
-  // the line by which the library would know is in the log file: its pipe would hold mongod up while this process is busy
+  // the library's ready line is in the log file: a pipe would block mongod while this process is busy
   const isPid = (pid: number): boolean => pid === instance.mongodProcess?.pid;
   becomePrimary(port, password, isPid, end.signal).then(
     () => instance.emit(MongoInstanceEvents.instanceReady),
@@ -56,7 +56,7 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
     throw new Error((await directory.readFailure(logOffset)) ?? (error as Error).message, { cause: error });
   }
   const pid = instance.mongodProcess!.pid!;
-  // Linux shares the CPU among sessions first (sched(7), autogroup): this one gets a tenth of the usual weight, so that background
+  // Linux shares the CPU among sessions first (sched(7), autogroup): this session gets a tenth of the usual weight, so that background
   // work of mongod does not slow down cache hits. Other kernels have no such file
   await writeFile(`/proc/${pid}/autogroup`, '10').catch(() => undefined);
   return { pid, ended, stop: () => instance.stop() };

