@@ -1,17 +1,17 @@
-/** The rate of responses is taken over this much busy time; a process without one yet may be slower with its first responses. */
+/** The busy time over which the rate is measured, because the first responses of a process may be slower. */
 const WINDOW_MS = 250;
 const FIRST_ANSWERS_MS = 1_000;
 const SMOOTHING = 0.3;
 
 /** Responses per second of a busy process. An idle process would measure the load, not the capacity. */
 export class AnswerRate {
-  /** unknown until it was busy */
+  /** Infinity until the process was busy */
   perSecond = Infinity;
   private answered = 0;
   private peak = 0;
   private busy = { ms: 0, answered: 0 };
 
-  /** @param busyAt requests under way that make a sample count */
+  /** @param busyAt the number of requests in flight from which a sample counts */
   constructor(private readonly busyAt: number) {}
 
   noteBegin(inFlight: number): void {

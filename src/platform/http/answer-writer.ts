@@ -21,7 +21,7 @@ export class AnswerWriter {
 
   constructor(private readonly headers: ResponseHeaders) {}
 
-  /** Writes the whole response and takes it over from Fastify. */
+  /** Writes the whole response in place of Fastify. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
     const bytes = serialise(body);
@@ -65,7 +65,7 @@ export class AnswerWriter {
     } catch (error) {
       this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
     }
-    // the time of the request may be over
+    // the request may have timed out meanwhile
     if (!raw.headersSent) send(sent);
   }
 }
@@ -86,7 +86,7 @@ function isRepresentation({ method }: FastifyRequest, status: number): boolean {
   return status === 200 && (method === 'GET' || method === 'HEAD');
 }
 
-/** That of the handler, or else one of the JSON or text. */
+/** The ETag of the handler, or else one of the body. */
 function etagFor(
   own: Record<string, string | undefined>,
   bytes: Buffer | string | undefined,

@@ -30,25 +30,25 @@ type Tracked = RequestOptions &
     isRunningRead: boolean;
   };
 
-/** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
+/** Pipelined requests beyond this are refused: otherwise a few clients that read nothing could hold every slot. */
 const MAX_PER_CONNECTION = 16;
 /** Always admitted: few enough to cost no memory, and a pause of the database must not turn away every client. */
 const MIN_LIMIT = 100;
 const SAMPLE_EVERY_MS = 20;
 /** Averages about ten samples: one long pause is a garbage collection, not an overload. */
 const SMOOTHING = 0.2;
-/** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
+/** With fewer requests in flight another program has the CPU, and refusing would not help. */
 const FEW_IN_FLIGHT = 16;
 /** A request whose body takes longer than this releases its slot while it waits. */
 const SLOW_BODY_MS = 100;
 /** The memory of a process for such bodies. */
 const SLOW_BODY_BYTES = 256 * 2 ** 20;
-/** Every wait in a handler is shorter. */
+/** The longest wait in a handler is shorter. */
 const LONGEST_WORK_MS = 60_000;
-/** Reads that run at least, and at first: pages that are read together share a round trip (at most 16 of them). */
+/** The minimum and the initial number of concurrent reads: pages that are read together share a round trip (at most 16 of them). */
 const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
-/** Reads are started for this long in one turn of the event loop; hits of the cache come between. */
+/** The longest time for starting reads in one turn of the event loop, so that cache hits are not delayed. */
 const TURN_MS = 10;
 /** A read that waits longer gets the stale response, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
@@ -88,7 +88,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     return this.tracked.size;
   }
 
-  /** Of these, reads that were not started. */
+  /** Queued reads. */
   get waiting(): number {
     return this.queue.size;
   }
@@ -112,7 +112,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     clearInterval(this.timer);
   }
 
-  /** Adapts the limits to how late the event loop is and to the rate of responses; called every 20 ms. */
+  /** Adapts the limits to the delay of the event loop and to the rate of responses; called every 20 ms. */
   sample(elapsedMs: number): void {
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
@@ -129,7 +129,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     const ofConnection = this.perConnection.get(socket) ?? 0;
     if (ofConnection >= MAX_PER_CONNECTION || (!isExempt && this.isOverloaded)) {
       if (isRead && options.serveStaleOnError()) return;
-      // an unread body would hold the connection
+      // an unread body would block the connection
       if (!isRead) request.resume();
       this.refused++;
       return this.refusal.send(request, response);
@@ -157,7 +157,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       work.isClosed = true;
       this.sending.delete(work);
       if (this.receiving.delete(work) && work.request.complete) this.tracked.add(work);
-      // without an end it is the client that left: the work continues, and `releaseDone` sees its end
+      // without an end the client has disconnected: the work continues, and `releaseDone` sees its end
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
       this.release(work);
@@ -197,7 +197,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     }
   }
 
-  /** Fewer reads while the event loop is late; more while it is on time, for then they wait for the database. */
+  /** Fewer reads while the event loop is late; more while it is on time, because then reads wait for the database. */
   private adjustReads(lateMs: number): void {
     const { maxInFlight } = this.limits;
     if (lateMs > TARGET_LATE_MS) this.readLimit = Math.max(Math.min(MIN_READS, maxInFlight), this.readLimit * 0.8);

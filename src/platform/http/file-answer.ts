@@ -9,7 +9,7 @@ export type AnsweredFile = {
   type: string;
   bytes: number;
   disposition: string;
-  /** without quotes; absent: every response is whole or a range, never 304 */
+  /** without quotes; absent: the response is never 304 */
   etag?: string;
   /** called only for the requested range */
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
@@ -32,7 +32,7 @@ export async function answerFile(
     if (known !== undefined && matchesEtag(etag, known)) return undefined;
   }
   const ifRange = headers['if-range'];
-  // of GET alone (RFC 9110, 14.2)
+  // for GET only (RFC 9110, 14.2)
   const isPart = reply.request.method === 'GET' && (ifRange === undefined || ifRange === `"${etag}"`);
   const range = isPart ? byteRangeOf(headers.range, bytes) : null;
   if (range === 'none') {

@@ -1,7 +1,7 @@
 import { CodedError } from '../../common/errors.js';
 import { etagOf } from './write-answer.js';
 
-/** The ETag of a resource that is edited under If-Match: its version, then its representation. */
+/** The ETag of a resource that is edited under If-Match: its version, then a hash of its representation. */
 export function versionedEtag(version: number, body: unknown): string {
   return `"${version}-${etagOf(JSON.stringify(body))}"`;
 }

@@ -3,7 +3,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { logRecord } from '../../config/log-record.js';
 import type { ProcessRole } from '../cluster/process-role.js';
 
-/** Nest's own start-up lines, one per module and route: for LOG_LEVEL=debug. */
+/** Nest's start-up lines, one per module and route: only for LOG_LEVEL=debug. */
 const VERBOSE_CONTEXTS = new Set([
   'InstanceLoader',
   'RouterExplorer',
@@ -21,7 +21,7 @@ class ServerLogger extends ConsoleLogger {
       logLevels: config.logLevels,
       json: config.isLogJson,
       flattenParams: true,
-      // left undefined, Nest would color a file, too
+      // if undefined, Nest would color a file, too
       colors: process.stdout.isTTY === true && config.hasColors,
     });
   }
@@ -37,7 +37,7 @@ class ServerLogger extends ConsoleLogger {
   }
 }
 
-/** One JSON object a line in production, colored text for people. */
+/** One JSON object per line in production, colored text on a terminal. */
 export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogger {
   return new ServerLogger(config, role);
 }

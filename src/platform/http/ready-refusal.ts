@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { rawProblem } from './problems/raw-problem.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** A connection that was refused so recently gets its next refusal this much later: retries must not take the CPU of the others. */
+/** A connection refused this recently gets its next refusal with this delay, so that retries do not take the CPU of other clients. */
 const RETRY_PENALTY_MS = 50;
 
-/** The 503 of a busy server, made once: to send it costs about 15 µs. */
+/** The prebuilt 503 of a busy server: sending it costs about 15 µs. */
 export class ReadyRefusal {
   private readonly refusedAt = new WeakMap<Socket, number>();
   private readonly answer: ReturnType<typeof rawProblem>;

@@ -10,17 +10,17 @@ type Fault = [code: ErrorCode, detail: string];
 const MAX_HEADERS = 200;
 /** The length that RFC 9110 requires of every server; the longest useful URL here (100 ids) has 2,600. */
 const MAX_ADDRESS_LENGTH = 8_000;
-/** The form of an address that proxies are sent, without a user name. */
+/** The absolute form of a URL for proxies, without a user name. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\\]{1,300})(?=[/?]|$)/i;
 
-/** True when the request was refused before the response cache looks at it: too many headers, not one Host (RFC 9112, 3.2). */
+/** True when the request was refused before the response cache sees it: too many headers, or not exactly one Host (RFC 9112, 3.2). */
 export function refuseHeaders(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
   const fault = headerFault(request);
   if (fault !== null) refuseRaw(request, response, fault, common);
   return fault !== null;
 }
 
-/** True when the request was refused behind the response cache, which knows only addresses that came through here. */
+/** True when the request was refused after the response cache, which contains only URLs that this function has accepted. */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
   const fault = targetFault(request) ?? bodyFault(request);
   if (fault !== null) refuseRaw(request, response, fault, common);
@@ -28,7 +28,7 @@ export function refuseHead(request: IncomingMessage, response: ServerResponse, c
 }
 
 function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null {
-  // node drops some of a thousand and more, the address of the client among them
+  // node drops some headers beyond a thousand, among them possibly the address of the client
   if (rawHeaders.length > 2 * MAX_HEADERS) return ['headers_too_large', `A request may have ${MAX_HEADERS} headers.`];
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -37,7 +37,7 @@ function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null
   return ['malformed_request', 'A request must have one Host header.'];
 }
 
-/** A target in absolute form becomes the address in it (RFC 9112, 3.2.2), and `%5F` in a path `_`. */
+/** Converts a target in absolute form to its path (RFC 9112, 3.2.2), and `%5F` in a path to `_`. */
 function targetFault(request: IncomingMessage): Fault | null {
   if (request.url!.length > MAX_ADDRESS_LENGTH)
     return ['uri_too_long', `An address may have ${MAX_ADDRESS_LENGTH} characters.`];
@@ -55,7 +55,7 @@ function targetFault(request: IncomingMessage): Fault | null {
 function bodyFault({ headers }: IncomingMessage): Fault | null {
   const { 'transfer-encoding': transfer, 'content-length': length, 'content-encoding': encoding } = headers;
   if (transfer === undefined && (length === undefined || length === '0')) {
-    // many clients state a type with every request
+    // many clients send a content type with every request
     delete headers['content-type'];
     return null;
   }

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-/** A letter, a digit or one of `-._~`, percent-encoded: the same address as without (RFC 3986, 2.3). */
+/** A letter, a digit or one of `-._~`, percent-encoded: equivalent to the plain character (RFC 3986, 2.3). */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
-/** In queries `-._~` are left out: browsers and libraries do encode them there (`URLSearchParams` writes `%7E`). */
+/** Queries may contain encoded `-._~`, because browsers and libraries encode them (`URLSearchParams` writes `%7E`). */
 const ENCODED_LETTER = /%(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da])/i;
 const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
 const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
@@ -15,7 +15,7 @@ const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const PROCESS_MARK = randomBytes(4).toString('hex');
 let counter = 0;
 
-/** The client's X-Request-Id where it is harmless, otherwise one of ours: unique per process start, cheap, sortable. */
+/** The client's X-Request-Id if it is harmless, otherwise a new one: unique per process start, cheap, sortable. */
 export function createRequestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   if (typeof given === 'string' && ACCEPTED_ID.test(given)) return given;
@@ -23,7 +23,7 @@ export function createRequestId(request: Pick<IncomingMessage, 'headers'>): stri
   return `req-${PROCESS_MARK}-${counter.toString(36)}`;
 }
 
-/** With `-`, `_` and `~` of its path as they are: some clients encode them. Letters, digits and dots that are encoded stay a fault. */
+/** Decodes `-`, `_` and `~` in the path, which some clients encode. Encoded letters, digits and dots stay an error. */
 export function plainAddress(target: string): string {
   if (!target.includes('%')) return target;
   const end = target.indexOf('?');
@@ -31,7 +31,7 @@ export function plainAddress(target: string): string {
   return path.replace(/%(?:2d|5f|7e)/gi, decodeURIComponent) + target.slice(path.length);
 }
 
-/** Why the target of a request is not an address of this server in its one spelling; null when it is. */
+/** The reason why the target of a request is not a canonical URL of this server; null when it is. */
 export function addressFault(target: string, method: string): string | null {
   // addresses the server itself
   if (target === '*' && method === 'OPTIONS') return null;
@@ -50,12 +50,12 @@ export function addressFault(target: string, method: string): string | null {
   return null;
 }
 
-/** The pattern of the route that the router chose, like `/v1/posts/:id/vote`; empty when there is none. */
+/** The pattern of the matched route, like `/v1/posts/:id/vote`; empty when there is none. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '';
 }
 
-/** Whether a route belongs to the API, whose rules are strict; others are for operators and people at the documentation. */
+/** Whether a route belongs to the API, whose rules are strict; the others are for operators and for the documentation. */
 export function isApiRoute(route: string): boolean {
   return route.startsWith('/v1/');
 }
@@ -65,7 +65,7 @@ export function isHealthRoute(route: string): boolean {
   return route.startsWith('/health/');
 }
 
-/** The same before there is a route. */
+/** The same before routing. */
 export function isHealthCheck(target: string): boolean {
   return HEALTH.test(target);
 }

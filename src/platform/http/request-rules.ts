@@ -9,8 +9,8 @@ const MAX_BODY_KEYS = 200;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 /**
- * More than 30 in a row, Unicode's Stream-Safe format: no script stacks more, and normalising takes time that grows with the square
- * of such a run. Looks at a run from its beginning only, or each mark would be looked at 31 times.
+ * More than 30 marks in a row (Unicode's Stream-Safe format): no script uses more, and normalizing takes time quadratic in the length of
+ * such a run. It matches a run only from its beginning, so that each mark is read once.
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
@@ -22,7 +22,7 @@ export function installRequestRules(
   fastify: FastifyInstance,
   chargeBody: (request: FastifyRequest, bytes: number) => void,
 ): void {
-  // JSON only, but for forms where a route takes a file
+  // JSON only, except for forms on routes that accept a file
   fastify.removeAllContentTypeParsers();
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -50,7 +50,7 @@ function isUtf8Type(contentType: string): boolean {
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
-/** Every object has these, so the whitelist of a DTO would take them for fields of its own. */
+/** Names that every object inherits, which the whitelist of a DTO would accept as its own fields. */
 function inheritedNameError(query: unknown): CodedError | undefined {
   for (const name in query as object) if (name in Object.prototype) return refusal(name, 'is not known here');
   return undefined;

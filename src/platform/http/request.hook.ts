@@ -21,7 +21,7 @@ export type RequestHookParts = {
   writer: AnswerWriter;
   /** counts the request and adds its rate limit to `answerHeaders`; throws when the limit is exceeded */
   limit: (request: FastifyRequest) => void;
-  /** writes a line for each request, LOG_LEVEL=debug */
+  /** logs a line for each request, for LOG_LEVEL=debug */
   isLogged: boolean;
 };
 
@@ -79,7 +79,7 @@ export function installRequestHook(
   });
 }
 
-/** Fastify leaves the response open when a client disconnects before its file begins; the limiter would wait for it. */
+/** Fastify does not end the response when a client disconnects before its file begins; the limiter would wait for it. */
 function endWithConnection(file: Readable, { raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   file.once('close', () => {
     if (socket.destroyed) response.end();
@@ -104,12 +104,12 @@ class AllowedMethods {
     });
   }
 
-  /** The value of `Allow` for an address that does not take the method of the request; null where it does, or nothing is known of it. */
+  /** The value of `Allow` when the path does not accept the method of the request; otherwise null. */
   allowFor({ url, method, is404 }: FastifyRequest): string | null {
     const end = url.indexOf('?');
     const path = end === -1 ? url : url.slice(0, end);
     const known = this.exact.get(path);
-    // the router would take PATCH of /v1/posts/mine for that of /v1/posts/:idOrSlug
+    // the router would match PATCH of /v1/posts/mine with /v1/posts/:idOrSlug
     if (!is404 && (known === undefined || known.includes(method))) return null;
     const methods =
       known ?? this.patterns.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
@@ -117,7 +117,7 @@ class AllowedMethods {
   }
 }
 
-/** `/v1/posts/:id/vote` as an expression; a segment, or the rest of one, for a parameter, anything for `*`. */
+/** `/v1/posts/:id/vote` as an expression: a segment, or the rest of one, for a parameter, anything for `*`. */
 function patternOf(url: string): RegExp {
   const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
   return new RegExp(`^${pattern}$`);

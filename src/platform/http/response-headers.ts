@@ -29,10 +29,10 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const EXPOSED_HEADERS =
   'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
   'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
-/** For operators alone: a page of another origin may not read it. */
+/** For operators only: a page of another origin may not read it. */
 const FOR_NO_PAGE = '/metrics';
 
-/** The headers every response carries, computed from the configuration and the request; nothing is set one by one. */
+/** The headers of every response, computed from the configuration and the request. */
 @Injectable()
 export class ResponseHeaders {
   /** security and CORS, lower-case names */
@@ -68,12 +68,12 @@ export class ResponseHeaders {
   /** The headers of this response alone: request id, duration, and headers set by hooks. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
-    // the router refuses some requests before there are hooks
+    // the router rejects some requests before hooks run
     for (const part of request.answerHeaders ?? []) own.push(part);
     return own;
   }
 
-  /** All headers of a response, as `writeHead` takes them. @param set those of its route, lower-case names */
+  /** All headers of a response, as for `writeHead`. @param set those of its route, lower-case names */
   listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | string[] | undefined>): string[] {
     const isForNoPage = routeOf(request) === FOR_NO_PAGE;
     const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
@@ -90,20 +90,20 @@ export class ResponseHeaders {
     return list;
   }
 
-  /** `Vary` of a response that depends on these request headers, too. */
+  /** The `Vary` of a response that also depends on these request headers. */
   varyWith(names: string | undefined): string | undefined {
     return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }
 }
 
-/** Milliseconds that a read waited for its turn, before its work began; most responses waited for nothing. */
+/** Milliseconds that a read waited in the queue; most responses did not wait. */
 const waits = new WeakMap<ServerResponse, number>();
 
 export function noteWait(response: ServerResponse, ms: number): void {
   waits.set(response, ms);
 }
 
-/** Milliseconds since the request was let in (`total`), and how many of them it waited. */
+/** Milliseconds since the request was admitted (`total`), and the part of them in the queue. */
 function serverTiming({ raw, elapsedTime }: FastifyReply): string {
   const waitedMs = waits.get(raw);
   if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;

@@ -10,8 +10,8 @@ export type WaitsForClient = {
 };
 
 /**
- * Requests that wait for their client: for the rest of a body, or until it has read its response. They hold no place of others; when
- * there are too many, the connection of the one that waits longest is cut.
+ * Requests that wait for their client: for the rest of a body, or until it has read its response. They hold no slot. When there are too
+ * many, the connection that has waited longest is cut.
  */
 export class SlowClients<T extends WaitsForClient> {
   private readonly waiting = new Set<T>();
@@ -26,12 +26,12 @@ export class SlowClients<T extends WaitsForClient> {
     this.forgetBroken();
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it was in the list */
   delete(work: T): boolean {
     return this.waiting.delete(work);
   }
 
-  /** Those whose body is there. */
+  /** Removes and returns the requests with a complete body. */
   takeComplete(): T[] {
     return this.take(({ request }) => request.complete);
   }

@@ -6,10 +6,10 @@ import { IdParam } from './openapi/id-param.decorator.js';
 
 const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
 
-/** An address for the document, with the slugs that there are; any other text before the id is taken, too. */
+/** The pattern of a path parameter in the document, with the slugs that exist; any other text before the id is accepted, too. */
 export const SLUG_ADDRESS = { minLength: 24, maxLength: 105, pattern: '^([a-z0-9-]{1,80}-)?[0-9a-f]{24}$' };
 
-/** The version of the row a response was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
+/** The row version behind a response: for its ETag, not for its body, and so under a symbol that JSON omits. */
 const VERSION = Symbol('version');
 type Slugged = { slug: string };
 export type Versioned<Body extends Slugged> = Body & { [VERSION]: number };
@@ -18,12 +18,12 @@ export function withVersion<Body extends Slugged>(body: Body, version: number): 
   return Object.assign(body, { [VERSION]: version });
 }
 
-/** `<version>-` opens every ETag of such a resource. */
+/** `<version>-` is the prefix of every ETag of such a resource. */
 export function etagPrefix(body: Versioned<Slugged>): string {
   return `${body[VERSION]}-`;
 }
 
-/** Resources that live at `<base>/<slug>-<id>`, where the slug is for people and the id alone decides, and are edited under If-Match. */
+/** Resources at `<base>/<slug>-<id>`, where the slug is for people and only the id counts, edited under If-Match. */
 export class SluggedResource {
   /** @param what the noun for messages, such as `a post` */
   constructor(
@@ -32,7 +32,7 @@ export class SluggedResource {
     private readonly example: string,
   ) {}
 
-  /** The decorator of its parameter in a path. */
+  /** The decorator of its path parameter. */
   param(name = 'idOrSlug'): ParameterDecorator {
     const { example } = this;
     const about = { name, description: '`<id>` or `<slug>-<id>`; the id alone decides', example };
@@ -43,7 +43,7 @@ export class SluggedResource {
     return `${this.base}/${slug}`;
   }
 
-  /** All spellings of an address share one cache entry. */
+  /** All spellings of a URL share one cache entry. */
   readonly canonicalPath = (idOrSlug: string | undefined): string | null => {
     const id = idOf(idOrSlug);
     return id === null ? null : `${this.base}/${id}`;
@@ -55,7 +55,7 @@ export class SluggedResource {
     return path === null ? null : path + rest;
   };
 
-  /** Its id in hex, of an address that was accepted. */
+  /** The id in hex of an accepted URL. */
   readonly idIn = (idOrSlug: string | undefined): string => idOf(idOrSlug)!;
 
   /** The canonical location, for a response to a request with the id or an older slug. */

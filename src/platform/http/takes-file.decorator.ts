@@ -9,10 +9,10 @@ type UploadRoute = { takesFile?: string };
 /** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
 
-/** The route takes a form with one file, which is written to disk as it arrives; every other route refuses forms. */
+/** The route accepts a form with one file, which is written to disk as it arrives; all other routes refuse forms. */
 export function TakesFile(field: string, maxBytes: number, description: string): MethodDecorator {
   const file = { type: 'string', format: 'binary', maxLength: maxBytes, description };
-  // fields beside the file are refused, and not left out
+  // fields besides the file are refused, not ignored
   const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
   return applyDecorators(
     addRouteConfig({ takesFile: field } satisfies UploadRoute),
@@ -24,7 +24,7 @@ export function TakesFile(field: string, maxBytes: number, description: string):
   );
 }
 
-/** Where the file of the form stands; the handler takes it away. @throws CodedError `unsupported_media_type`, `invalid_input` */
+/** The path of the form's file; the handler deletes it. @throws CodedError `unsupported_media_type`, `invalid_input` */
 export const ReceivedFile = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<FormRequest>();
   if (request.isMultipart?.() !== true)
@@ -35,7 +35,7 @@ export const ReceivedFile = createParamDecorator((_: unknown, context: Execution
   throw new CodedError('invalid_input', `${field}: must be a file`, { fields: [{ field, message: 'must be a file' }] });
 });
 
-/** Whether the body is a form that its route does not take. */
+/** Whether the body is a form that its route does not accept. */
 export function isUnwantedForm(request: FastifyRequest): boolean {
   return (request as unknown as FormRequest).isMultipart?.() === true && fieldOf(request) === undefined;
 }

@@ -2,7 +2,7 @@ import type { ContentEncoding } from './compression.js';
 
 /** A response that is not JSON: XML, HTML or plain text. */
 export class TextAnswer {
-  /** its compressed forms: one that is kept is compressed once */
+  /** its compressed forms: a stored response is compressed once */
   readonly encoded = new Map<ContentEncoding, Promise<Buffer>>();
 
   constructor(

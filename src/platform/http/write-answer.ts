@@ -14,7 +14,7 @@ export type Answer = {
 /** The conditions of a request about the copy that the client has. */
 export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
 
-/** The one place that writes a response: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
+/** Writes a response: 304 if the client has the representation, no body for HEAD. @returns whether it was 304 */
 export function writeAnswer(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export function writeAnswer(
   return false;
 }
 
-/** By its ETag, or else by its Last-Modified: exactly that one, for a deletion may make a response look older. */
+/** By its ETag, or else by its exact Last-Modified, because a deletion may make a response look older. */
 export function isKnown(
   { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
   { ifNoneMatch, ifModifiedSince }: Conditions,

@@ -12,7 +12,7 @@ export const ANSWER = {
   },
   count: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   time: { type: 'string', format: 'date-time', maxLength: 24 },
-  /** a path of this server where it does not know its public address */
+  /** a path of this server if it has no public address */
   fileUrl: { type: 'string', format: 'uri-reference', maxLength: 2_048 },
   url: { type: 'string', format: 'uri', maxLength: 2_048 },
 } as const;

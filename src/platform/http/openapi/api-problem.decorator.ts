@@ -3,11 +3,11 @@ import type { ErrorCode } from '../../../common/errors.js';
 /** On an operation of the document: the codes of its possible problems. */
 export const CODES_EXTENSION = 'x-error-codes';
 
-/** Where Swagger keeps the extensions of a handler; the package does not export the name, and its decorator keeps the first value. */
+/** The metadata key of a handler's extensions, which the package does not export; its own decorator keeps the first value. */
 const EXTENSIONS = 'swagger/apiExtension';
 type Extensions = { [CODES_EXTENSION]?: ErrorCode[] };
 
-/** Names the problems that are a route's own; `completeAnswers` adds those of every route of its kind. May be given several times. */
+/** Adds the problems of one route; `completeAnswers` adds those of every route of its kind. May be used several times. */
 export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
   return (_target, _key, descriptor) => {
     const handler = descriptor.value as object;

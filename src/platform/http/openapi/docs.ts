@@ -55,7 +55,7 @@ const TAGS = {
   operations: 'Health probes and metrics',
 };
 
-/** The OpenAPI 3.1 document of the whole API. @param server its public address, which examples name, too */
+/** Creates the OpenAPI 3.1 document of the whole API. @param server its public address, also for examples */
 export function createOpenApiDocument(app: INestApplication, server = NO_SERVER): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -89,7 +89,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER)
   return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
 
-/** Swagger UI sets styles of its own; everything else comes from this server. */
+/** Swagger UI sets inline styles; everything else comes from this server. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -116,9 +116,9 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
     customJs: '/docs/sign-in.js',
     swaggerOptions: {
       ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
-      // the rooms at a glance, and addresses of operations to pass on
+      // collapsed tags, and links to operations
       ...{ docExpansion: 'none', deepLinking: true, filter: true },
-      // the codes of its problems below each operation
+      // the error codes below each operation
       showExtensions: true,
     },
   });
@@ -137,7 +137,7 @@ export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, de
   });
 }
 
-/** Files of Swagger UI by address and encoding; there are about ten. */
+/** The maximum of compressed files of Swagger UI, of which there are about ten. */
 const MAX_FILES = 100;
 
 /** Compresses the files that Fastify itself sends (Swagger UI, 1.9 MB) once each. */

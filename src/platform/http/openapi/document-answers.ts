@@ -52,18 +52,18 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
   if (needsToken) codes.push('unauthorized', 'insufficient_scope');
   if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
-  // a parameter that is wrong, or one that is not known
+  // a wrong or unknown parameter
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
-  // of a writer or a process that is being replaced
+  // while a writer or a process is being replaced
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
   if (takesToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }
 
-/** The scope that an API token needs, as OpenAPI 3.1 has it: a role beside the scheme. A public route needs nothing: `[]`. */
+/** The scope for API tokens, as OpenAPI 3.1 defines it: a role of the scheme. A public route needs nothing: `[]`. */
 function describeScope(method: string, operation: Operation): void {
   const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
   const scope = scopeFor(described[SCOPE_EXTENSION], method);
@@ -83,7 +83,7 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
 }
 
-/** Beside those that routes declare. */
+/** Adds the headers that routes do not declare. */
 function addHeaders(path: string, operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     if (status === 'default') continue;

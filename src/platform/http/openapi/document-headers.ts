@@ -1,4 +1,4 @@
-/** Headers that a client needs, described once; the description of the document names the others. */
+/** Headers for clients, described once; the description of the document names the others. */
 export const HEADERS = {
   ETag: header(
     'names this representation: for If-None-Match; of a post, a comment, a collection, a draft or my account for If-Match, too (to ' +

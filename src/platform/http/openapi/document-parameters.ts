@@ -4,7 +4,7 @@ import { ANSWER } from './answer-schemas.js';
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
-/** behind those of the path, which stand in its order */
+/** after the path parameters, which keep their order */
 const PLACES = ['query', 'header'];
 
 /**

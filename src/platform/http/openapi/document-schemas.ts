@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schema = Record<string, unknown>;
 
-/** Lists of values that stand at several places: clients get one type for each. */
+/** Enums that occur in several places: clients get one type for each. */
 const ENUMS: Record<string, string> = {
   'research-paper,article,poem,story,book,written': 'PostType',
   'newest,oldest,top': 'CommentSort',
@@ -12,7 +12,7 @@ const ENUMS: Record<string, string> = {
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
-  // null is written as nothing
+  // null is written as an empty item
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
 };
@@ -47,7 +47,7 @@ export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
 
 const PREFIX = '#/components/schemas/';
 
-/** The names of all schemas that a part of the document refers to. */
+/** Collects the names of all schemas that a part of the document references. */
 function collectRefs(value: unknown, schemas: Record<string, Schema>, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
   const ref = (value as Schema)['$ref'];
@@ -60,7 +60,7 @@ function collectRefs(value: unknown, schemas: Record<string, Schema>, found: Set
   for (const part of Object.values(value)) collectRefs(part, schemas, found);
 }
 
-/** A copy with the new names, whose shared enums are references. */
+/** A copy with the new names, in which shared enums are references. */
 function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Record<string, Schema>): unknown {
   if (Array.isArray(value)) return value.map((part) => renamed(part, names, shared));
   if (typeof value !== 'object' || value === null) return value;
@@ -75,7 +75,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
   const name = Array.isArray(copy['enum']) ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
-  // without an example: Swagger UI would filter lists by it
+  // without an example, by which Swagger UI would filter lists
   shared[name] = { type, enum: values };
   return { $ref: PREFIX + name, ...own };
 }

@@ -3,7 +3,7 @@ import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import { ParseObjectIdPipe } from '../validation/parse-object-id.pipe.js';
 import { ApiProblems } from './api-problem.decorator.js';
 
-/** Makes the decorator of an id in the path, which reads, checks and describes it: `const PostId = IdParam({ … })`, `@PostId id: ObjectId`. */
+/** Creates a decorator that reads, checks and describes an id in the path: `const PostId = IdParam({ … })`, `@PostId id: ObjectId`. */
 export function IdParam(
   about: ApiParamOptions & { name: string },
   pipe: Type<PipeTransform> | PipeTransform = ParseObjectIdPipe,

@@ -1,2 +1,2 @@
-/** The address in the committed document; a running server puts its own in its place. */
+/** The address in the committed document; a running server replaces it with its own. */
 export const NO_SERVER = 'https://api.example.org';

@@ -7,14 +7,14 @@ import { IsText } from '../validation/text-rules.js';
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** `"7"` -> 7; anything else (`+7`, `07`, `7.0`, a list) is left as it is, so that @IsInt refuses it. */
+/** `"7"` -> 7; other values (`+7`, `07`, `7.0`, a list) stay unchanged, so that @IsInt refuses them. */
 export function ToStrictInt(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^(0|-?[1-9]\d{0,8})$/.test(value) ? Number(value) : value,
   );
 }
 
-/** The one list query: every list takes `limit` and `cursor`. */
+/** The query of every list: `limit` and `cursor`. */
 export class PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
   @IsOptional()

@@ -6,8 +6,8 @@ import { MAX_LIMIT } from './page.query.js';
 export type Page<T> = { data: T[]; page: { nextCursor: string | null } };
 
 /**
- * Cuts a result fetched with `limit + 1` rows down to a page.
- * @param cursorOf the cursor that continues after this row
+ * Cuts a result of up to `limit + 1` rows to a page.
+ * @param cursorOf returns the cursor that continues after a row
  */
 export function pageOf<Row, T>(
   rows: Row[],
@@ -20,7 +20,7 @@ export function pageOf<Row, T>(
   return { data, page: { nextCursor: hasMore ? cursorOf(rows[limit - 1]!) : null } };
 }
 
-/** Where a list continues. */
+/** The position where a list continues. */
 export class PageInfo {
   @ApiProperty({ ...ANSWER.cursor, nullable: true, description: 'null at the end of the list', example: null })
   nextCursor!: string | null;

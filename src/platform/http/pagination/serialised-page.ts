@@ -12,7 +12,7 @@ export class SerialisedPage {
     readonly nextCursor: string | null,
   ) {}
 
-  /** @param rows the items with commas between them */
+  /** @param rows the items, separated by commas */
   static of(rows: Buffer, nextCursor: string | null): SerialisedPage {
     const close = nextCursor === null ? LAST : Buffer.from(`],"page":{"nextCursor":"${nextCursor}"}}`, 'latin1');
     return new SerialisedPage(Buffer.concat([OPEN, rows, close]), nextCursor);

@@ -4,7 +4,7 @@ import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
 import { rawProblem } from './raw-problem.js';
 
-/** node keeps the response in progress here. */
+/** node stores the response in progress here. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
 
 /** By node's error code; every other error before a complete request is malformed HTTP. */
@@ -17,7 +17,7 @@ const MALFORMED: [ErrorCode, string] = ['malformed_request', 'This is not an HTT
 
 const closing = new WeakSet<Duplex>();
 
-/** Closing on a client that still sends would reset the connection, and with it the response it is to read. */
+/** Closing while a client still sends would reset the connection, and the client could not read the response. */
 const LINGER_MS = 1_000;
 
 /**
@@ -35,9 +35,9 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
   endWith(socket, code, detail);
 }
 
-/** CONNECT is for proxies; node would drop the connection without a word. */
+/** CONNECT is for proxies; node would close the connection silently. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  // node has taken its own listeners off: without one, a client that resets the connection would end the process
+  // node has removed its own listeners: without one, a client that resets the connection would end the process
   socket.on('error', () => socket.destroy());
   // its parser has been freed: a pending response would wait forever for a client that can no longer be read
   if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
@@ -47,11 +47,11 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
 function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
   const current = socket._httpMessage;
   if (current?.req.complete) {
-    // node's own listener came first: the next response, if there is one, has its turn by then
+    // node's own listener came first, and has started the next response, if there is one
     current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
     return;
   }
-  // half a response cannot be taken back
+  // a partial response cannot be replaced
   if (current?.headersSent || !socket.writable) {
     socket.destroy();
     return;

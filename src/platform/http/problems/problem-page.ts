@@ -4,7 +4,7 @@ import { TextAnswer } from '../text-answer.js';
 import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
-/** Where a reader can continue from an error. */
+/** A link with which a reader can continue after an error. */
 export type WayOn = { name: string; url: string | undefined };
 
 const HEADERS = {
@@ -12,7 +12,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** For routes that a person opens in a browser: errors are a page there, and a problem for every other client. */
+/** For routes that people open in a browser: errors are a page there, and a problem for other clients. */
 export function ErrorPage(): MethodDecorator {
   return addRouteConfig({ hasErrorPage: true } satisfies PageRoute);
 }

@@ -23,12 +23,12 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
 /** The longest part of the requested URL that a response repeats. */
 const MAX_INSTANCE_LENGTH = 200;
 
-/** of this host, where an upload was to be written */
+/** of this host, while writing an upload */
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
 const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
 
-/** Fastify's own refusals, in our words. */
+/** Fastify's own errors, with our messages. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', MEDIA_TYPES],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -58,7 +58,7 @@ function toCodedError(thrown: unknown): CodedError {
   // Nest passes on an error of Fastify's JSON parser as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))
     return new CodedError('malformed_body', `${error.message}.`);
-  // and the type of a body in no words at all
+  // and a wrong content type without any message
   if (status === 415) return new CodedError('unsupported_media_type', MEDIA_TYPES);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
@@ -71,7 +71,7 @@ function toCodedError(thrown: unknown): CodedError {
   );
 }
 
-/** Shapes every error body: application/problem+json with a stable code, the fields and the request id. */
+/** Writes every error body: application/problem+json with a stable code, the fields and the request id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
@@ -93,7 +93,7 @@ export class ProblemFilter implements ExceptionFilter {
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (thrown instanceof ClientDisconnected) {
       reply.hijack();
-      // no response, but the request gives its place back
+      // without a response, but the request frees its slot
       reply.raw.end();
       return;
     }
@@ -109,7 +109,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    // of a response whose write failed after all
+    // of a response that failed while it was written
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;

@@ -21,7 +21,7 @@ export function rawProblem(
   return { status: ERROR_CODES[code][0], headers, body };
 }
 
-/** Refuses a request that no framework sees. */
+/** Refuses a request outside of the framework. */
 export function refuseRaw(
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,7 +30,7 @@ export function refuseRaw(
 ): void {
   const requestId = createRequestId(request);
   const { status, headers, body } = rawProblem(code, detail, requestId, common.forOrigin(request.headers.origin));
-  // an unread body would hold the connection
+  // an unread body would block the connection
   request.resume();
   response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : body);

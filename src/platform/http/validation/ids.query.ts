@@ -37,7 +37,7 @@ export class IdsQuery {
   ids!: string[];
 }
 
-/** Too many stay too many, also when they are the same. */
+/** Too many ids stay too many, even if they are equal. */
 function eachOnce(ids: string[]): string[] {
   return ids.length > MAX_IDS ? ids : [...new Set(ids)];
 }

@@ -10,7 +10,7 @@ export const LINE = new RegExp(`^(?:(?=[${UNSEEN}]*[^${UNSEEN}])[^${UNFIT}]*)?$`
 
 const RULE = 'characters on one line, without control characters, at least one of which can be seen';
 
-/** One line that can be seen; white space around it is cut off. */
+/** One line with a visible character; white space around it is trimmed. */
 export function IsTitle(max: number): PropertyDecorator {
   return isLine({ min: 1, max, published: PUBLISHED.filledLine, message: `must be 1 to ${max} ${RULE}` });
 }

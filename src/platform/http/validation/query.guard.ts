@@ -7,7 +7,7 @@ import { CodedError } from '../../../common/errors.js';
 import { isApiRoute, routeOf } from '../request-identity.js';
 import { IGNORES_QUERY } from './ignores-query.decorator.js';
 
-/** Where DTOs do not look: a route without query parameters refuses every one, so that a misspelt option is never ignored. */
+/** A route without a query DTO refuses every parameter, so that a misspelled option is never ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   private readonly takesQuery = new WeakMap<object, boolean>();

@@ -19,7 +19,7 @@ export function IsTag(): PropertyDecorator {
   return applyDecorators(TransformText(MAX_TAG, asKept), IsText(IS_TAG));
 }
 
-/** At most `max` tags: letters, digits and hyphens, kept in lower case and each once. */
+/** At most `max` tags: letters, digits and hyphens, stored in lower case and without duplicates. */
 export function IsTagList(max: number): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => normalisedTags(value)),
@@ -35,7 +35,7 @@ export function tagOf(text: string | undefined): string | null {
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
 }
 
-/** Without signs that cannot be seen: two tags that look alike are one. */
+/** Removes invisible characters, so that tags that look alike are one. */
 function asKept(text: string): string {
   return trimAndCompose(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).toLowerCase();
 }

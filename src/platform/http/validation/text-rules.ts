@@ -4,7 +4,7 @@ import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 export type TextRule = {
   min: number;
   max: number;
-  /** linear; stands in the document as it is, unless `published` does */
+  /** linear; the document publishes it, unless `published` is set */
   pattern?: RegExp;
   /** the pattern in the document: see `PUBLISHED` */
   published?: string;
@@ -33,7 +33,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function isLong(text: string, min: number, max: number): boolean {
-  // longer in code units than any allowed text: not worth counting
+  // longer in code units than any allowed text: counting is not needed
   if (text.length > 2 * max) return false;
   let count = text.length;
   if (SURROGATE.test(text)) {
@@ -52,11 +52,11 @@ export const PUBLISHED = {
   line: '^[^\\x00-\\x1f\\x7f]*$',
   /** the same, and not blank */
   filledLine: '^\\s*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$',
-  /** the same with tabs and line ends, which may be empty */
+  /** the same with tabs and line breaks, which may be empty */
   lines: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$',
   /** letters, digits, hyphens */
   tag: '^[^\\x00-,./:-@\\[-`{-\\x7f]+$',
-  /** a letter or a digit somewhere */
+  /** at least one letter or digit */
   word: '^[\\x00-/:-@\\[-`{-\\x7f]*[^\\x00-/:-@\\[-`{-\\x7f]',
   username: '^[a-z0-9][a-z0-9_]{2,14}[a-z0-9]$',
 } as const;
@@ -75,12 +75,12 @@ export function IsId({ each = false, message = 'must be 24 hex digits in lower c
   return IsText({ min: 24, max: 24, pattern: OBJECT_ID_PATTERN, message }, { each });
 }
 
-/** The field may be left out; unlike with @IsOptional it may not be null. */
+/** The field may be missing; unlike with @IsOptional it may not be null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** For the document. The languages of clients read Unicode classes, assertions and `\\d` in different ways, or not at all. */
+/** For the document. Client languages read Unicode classes, assertions and `\\d` differently, or not at all. */
 export function schemaPattern({ source, flags }: RegExp): string {
   if (flags !== '' || /\(\?[=!<]|\\p/i.test(source)) throw new Error(`/${source}/${flags} needs a published pattern`);
   return source.replaceAll('\\d', '[0-9]');

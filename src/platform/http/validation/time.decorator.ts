@@ -6,8 +6,8 @@ const MINUTE_LENGTH = 16;
 const MAX_LENGTH = 35;
 
 /**
- * A time of RFC 3339 that the calendar has; its offset is part of it. The document has no pattern: openapi-generator makes a
- * Python client of format and pattern that cannot be imported.
+ * An RFC 3339 time of a real date, with an offset. The document has no pattern: openapi-generator would create a Python client that
+ * cannot be imported.
  */
 export function IsTime(): PropertyDecorator {
   return ValidateBy({
@@ -20,7 +20,7 @@ export function IsTime(): PropertyDecorator {
   });
 }
 
-/** Date makes 2 March of 30 February, and the next day of 24:00. */
+/** Date would turn 30 February into 2 March, and 24:00 into the next day. */
 function isTime(text: string): boolean {
   const minute = text.slice(0, MINUTE_LENGTH);
   const local = new Date(`${minute}Z`);

@@ -1,11 +1,11 @@
 import { Transform } from 'class-transformer';
 
-/** Spaces that are cut off, and letters that compose from several, let a text that fits be longer before. */
+/** A valid text may be longer before its spaces are trimmed and its letters are composed. */
 const SLACK = 8;
 
 /**
- * Changes a text before it is validated. One far longer than its limit is left for the validator to refuse: normalising can take time
- * that grows with the square of the length. @param max the limit the validator holds, in characters
+ * Transforms a text before it is validated. A text far above its limit is left for the validator to refuse, because normalizing can take
+ * time quadratic in the length. @param max the limit of the validator, in characters
  */
 export function TransformText(max: number, change: (text: string) => string): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => changeText(value, max, change));

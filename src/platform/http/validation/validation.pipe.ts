@@ -6,11 +6,11 @@ import { CodedError, type FieldError } from '../../../common/errors.js';
 /** Types that are not DTOs. ObjectId, Number: parameters that arrive as text and have pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
   ...[undefined, String, Number, Object, Array, Date, Buffer, ObjectId],
-  // where a controller imports a class as a type only
+  // if a controller imports a class as a type only
   Function,
 ]);
 
-/** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
+/** The validation pipe: refuses unknown fields, converts nothing outside of the DTO, and names the wrong fields. */
 export class DtoPipe extends ValidationPipe {
   constructor() {
     super({
@@ -32,7 +32,7 @@ export class DtoPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if (type === 'custom' || NO_DTOS.has(metatype)) return value;
-    // a DTO without required fields would take `null` and no body at all for an empty object
+    // a DTO without required fields would accept `null` and a missing body as an empty object
     if (type === 'body' && !isJsonObject(value)) {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });

@@ -36,10 +36,10 @@ export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
   );
 }
 
-/** One that a browser may load from any page. */
+/** A URL that browsers may load from any page. */
 export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
 
-/** An https address, or one of a file of this server, which has no TLS while it is developed: a path, or http. */
+/** An https URL, or the URL of a file of this server, which has no TLS in development: a path, or http. */
 export function IsPictureUrl(): PropertyDecorator {
   const { maxLength } = PICTURE_URL;
   const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
