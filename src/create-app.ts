@@ -34,8 +34,8 @@ export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix:
 type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter; headers?: ResponseHeaders };
 
 /**
- * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
- * The app is initialised, not listening.
+ * Creates the application with adapter, hooks and documents, for the server, the tests and the OpenAPI export. It is initialized, but does
+ * not listen.
  */
 export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
   const listener: Listener = {};
@@ -50,7 +50,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
       // hooks and filters do not run for requests that the router rejects
       new ProblemFilter(app.get(AnswerWriter), config).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
-    // before anything limits or caches it: one address, one key
+    // before limits and caches, so that a page has one URL and one key
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
@@ -86,7 +86,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: hits of the response cache first, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: cache hits first, then the framework; limits and timeouts apply to both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -97,7 +97,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       keepAliveTimeout: http.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, Math.ceil(http.headersTimeoutMs / 4)),
       noDelay: true,
-      // refused with a body
+      // refused with a problem body by our own check
       requireHostHeader: false,
     },
     (request, response) => {

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { GridFSBucket, type ObjectId } from 'mongodb';
 import type { MongoService } from '../mongo/mongo.service.js';
 
-/** GridFS takes any value for an id, although its types know one. */
+/** GridFS accepts any value for an id, although its types allow only one. */
 export type BlobId = ObjectId | string;
 
-/** Bytes too large for a row, the same for all hosts: GridFS, in chunks. Memory holds a chunk or two. */
+/** Blobs that all hosts share: GridFS, in chunks. Memory holds a chunk or two. */
 export class BlobStore {
-  /** @param name of the bucket: rooms whose bytes are compared with rows have one of their own */
+  /** @param name of the bucket: features that compare their bytes with rows have their own */
   constructor(
     private readonly mongo: MongoService,
     private readonly name: string,
@@ -27,12 +27,12 @@ export class BlobStore {
     return upload.length;
   }
 
-  /** @param range from `start`, up to and without `end` */
+  /** @param range from `start` to before `end` */
   open(id: BlobId, range: { start?: number; end?: number } = {}): Readable {
     return this.bucket.openDownloadStream(id as ObjectId, range);
   }
 
-  /** Once is as good as twice; also for chunks of an upload that was killed. */
+  /** Idempotent; also deletes chunks of an interrupted upload. */
   async delete(id: BlobId): Promise<void> {
     await this.mongo.collection<{ _id: BlobId }>(`${this.name}.files`).deleteOne({ _id: id });
     await this.mongo.collection(`${this.name}.chunks`).deleteMany({ files_id: id });
@@ -44,7 +44,7 @@ export class BlobStore {
     return (await files.findOne({ _id: id }, { projection: { length: 1 } }))?.length ?? null;
   }
 
-  /** Of all that is there, of uploads that were killed, too: chunks come before the file. */
+  /** All existing ids, including those of interrupted uploads, whose chunks exist without a file. */
   async *ids(): AsyncGenerator<BlobId, void, undefined> {
     const chunks = this.mongo.collection<{ files_id: BlobId }>(`${this.name}.chunks`);
     const first = chunks.find({ n: 0 }, { projection: { _id: 0, files_id: 1 } }).sort({ files_id: 1, n: 1 });

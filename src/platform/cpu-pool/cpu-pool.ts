@@ -13,22 +13,22 @@ import type { ThreadJob, ThreadStart } from './cpu-pool.thread.js';
 import { type CpuTask, TaskLimitExceeded } from './cpu-task.js';
 
 const PROGRAM = fileURLToPath(new URL('./cpu-pool.thread.js', import.meta.url));
-/** One task that takes its whole time must not hold up all others. */
+/** One slow task must not block all others. */
 const MIN_THREADS = 2;
-/** Tasks that wait for each thread; one more is refused. */
+/** Queued tasks per thread; one more is refused. */
 const WAITING_PER_THREAD = 100;
 const MAX_WAIT_MS = 3_000;
-/** Of one author, whose tasks run one after the other. */
+/** Queued tasks of one author, which run one after the other. */
 const WAITING_PER_AUTHOR = 20;
 const MAX_AUTHOR_WAIT_MS = 20_000;
-/** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
+/** The maximum time for starting a thread and loading a module; an idle machine needs a fraction of a second. */
 const MAX_START_MS = 30_000;
 /** The time that a closing application waits for threads that are still loading. */
 const LOADED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 /** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
 const MAX_WALL = 10;
-/** JavaScript objects of a thread; buffers are not among them. */
+/** The heap of a thread, without buffers. */
 const MAX_HEAP_MB = 256;
 /** Lower than serving: on Linux the priority is per thread. Still lower, a task of 30 ms would take a second on a busy host. */
 const NICE = 5;
@@ -47,7 +47,7 @@ const refusals = counter({
 
 type Outcome = 'done' | 'failed' | 'limit' | 'not started';
 
-/** Runs tasks in threads of a low priority. A task beyond its limits ends its thread, which is replaced. */
+/** Runs tasks in threads of a low priority. A task that exceeds its limits ends its thread, which is replaced. */
 @Injectable()
 export class CpuPool implements OnApplicationShutdown {
   private readonly logger = new Logger('CpuPool');
@@ -96,7 +96,7 @@ export class CpuPool implements OnApplicationShutdown {
     return author === null ? runIn(this.readers, run) : this.authors.run(author, run, refusal);
   }
 
-  /** Threads end when they are loaded: V8 of Node 24 and later may end the process with one that still loads. */
+  /** Waits until threads are loaded: V8 of Node 24 and later may crash the process when a loading thread is ended. */
   async onApplicationShutdown(): Promise<void> {
     const { piscina } = this;
     if (piscina === undefined) return;
@@ -147,12 +147,12 @@ export class CpuPool implements OnApplicationShutdown {
     }
   }
 
-  /** The threads start with the first task: loaded with modules they take memory that most processes do not need. */
+  /** Threads start with the first task: their modules take memory that most processes do not need. */
   private open(): Piscina {
     if (this.piscina !== undefined) return this.piscina;
     this.piscina = new Piscina({
       filename: PROGRAM,
-      // one more with the first task that finds the others busy
+      // another one starts when a task finds the others busy
       minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: Infinity,
@@ -160,7 +160,7 @@ export class CpuPool implements OnApplicationShutdown {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
-    // of a thread that has nothing to do; it is replaced
+    // an error of an idle thread, which is replaced
     this.piscina.on('error', (error: unknown) => this.logger.error(`A thread ended: ${String(error)}`));
     return this.piscina;
   }
@@ -171,7 +171,7 @@ function cpuMsOf(thread: string | null): number | null {
   if (thread === null) return null;
   try {
     const stat = readFileSync(`/proc/${thread}/stat`, 'utf8');
-    // the name, in brackets, may hold spaces; user and system time are the 12th and 13th field behind it
+    // the name, in brackets, may contain spaces; user and system time are the 12th and 13th field after it
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

@@ -12,7 +12,7 @@ export type CpuTask<Run extends (input: never) => unknown> = {
   run?: Run;
 };
 
-/** A task took more time or memory than it may, and its thread was ended. Another one with the same input would end the same way. */
+/** A task exceeded its limit of time or memory, and its thread was ended. The same input would fail again. */
 export class TaskLimitExceeded extends Error {
   override readonly name = 'TaskLimitExceeded';
 }

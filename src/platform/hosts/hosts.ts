@@ -9,7 +9,7 @@ import type { Topic } from '../events/topic.js';
 import { EventStream } from '../events/event-stream.js';
 import { EventPublisher } from '../events/event-publisher.js';
 
-/** `connections`: to one member of the replica set, at most; `secret`: the fingerprint of the one it signs with */
+/** `connections`: the maximum to one member of the replica set; `secret`: the fingerprint of its signing secret */
 export type Host = { host: string; name: string; version: string; connections: number; secret: string };
 const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
 
@@ -23,7 +23,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Hosts');
   readonly own: Host;
   private readonly seen = new Map<string, Host & { seenAt: number }>();
-  /** this host's clock minus that of the primary of MongoDB */
+  /** this host's clock minus the clock of the MongoDB primary */
   clockOffsetMs = 0;
   private logged: string[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -83,7 +83,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     return Math.abs(this.clockOffsetMs) > MAX_CLOCK_OFFSET_MS ? [clock, ...secrets] : secrets;
   }
 
-  /** Hosts of the last minute, of an earlier version than this one, or of another build of the same version. */
+  /** Hosts of the last minute with an earlier version, or with another build of the same version. */
   async findOlder(): Promise<string[]> {
     const rows = await this.mongo.collection<EventRow<Host>>(EVENTS).find({ topic: HOST_SEEN.name }).toArray();
     const isOlder = ({ version }: Host): boolean => {
@@ -130,7 +130,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Without the build: builds of one version have no order. */
+/** The version without the build, because builds of one version have no order. */
 function releaseOf(version: string): string {
   return version.split('+', 1)[0]!;
 }
