@@ -39,7 +39,7 @@ export async function refuseKnownPasswords(config: AppConfig): Promise<void> {
   }
 }
 
-/** The setting by which people on other machines reach this server; a proxy in front does so on loopback, too. */
+/** The setting by which other machines can reach this server, also through a local proxy. */
 async function exposureOf({ http, isProduction }: AppConfig): Promise<string | undefined> {
   if (!(await isLoopback(http.host))) return `HTTP_HOST=${http.host}`;
   if (http.trustedProxies.length > 0) return `HTTP_TRUSTED_PROXIES=${http.trustedProxies.join(',')}`;
@@ -49,7 +49,7 @@ async function exposureOf({ http, isProduction }: AppConfig): Promise<string | u
 }
 
 async function isLoopback(host: string): Promise<boolean> {
-  // a name that is not known here belongs to another machine
+  // an unknown name belongs to another machine
   const addresses = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
   return (
     addresses.length > 0 &&

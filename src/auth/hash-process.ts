@@ -65,8 +65,8 @@ function startProcess(): ChildProcess {
 }
 
 /**
- * A function as text for `node -e`, called with these arguments: a small process loads no module of ours. The function must use nothing
- * from outside its body; in a bundle, esbuild calls `__name` in it.
+ * A function as text for `node -e`, called with these arguments, so that a small process loads no module of ours. The function must not
+ * use anything outside of its body; in a bundle, esbuild calls `__name` in it.
  */
 function programText<T extends unknown[]>(program: (...args: T) => void, ...args: T): string {
   const values = args.map((arg) => JSON.stringify(arg)).join(', ');

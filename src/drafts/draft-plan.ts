@@ -6,24 +6,24 @@ import { revisionRow } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import type { DraftRow } from './draft.schema.js';
 
-/** One save: the fields that it changes. */
+/** One save, with its changed fields. */
 export type DraftSave = {
   draftId: string;
   authorId: string;
-  /** the header as it came */
+  /** the raw header */
   ifMatch: string;
   changes: Partial<StoredText>;
 };
 
 export type DraftPlan = {
   results: (DraftRow | Error)[];
-  /** texts that these saves replace */
+  /** texts that these saves have replaced */
   revisions: ReturnType<typeof revisionRow>[];
   updates: UpdateStatement[];
 };
 
 /**
- * Folds saves, in order, into rows: each must name the version that the one before it left, and every text that is replaced is kept.
+ * Folds saves, in order, into rows: each must name the version before it, and every replaced text is kept.
  * @param current rows by hex id
  */
 export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, DraftRow>, now: Date): DraftPlan {
@@ -58,7 +58,7 @@ export function draftNotFound(): CodedError {
   return new CodedError('draft_not_found', 'Draft not found.');
 }
 
-/** A text is always packed to the same bytes. */
+/** Compares compressed bytes, because equal texts compress to equal bytes. */
 function differs(row: StoredText, changes: Partial<StoredText>): boolean {
   return Object.entries(changes).some(([field, value]) => {
     const before = row[field as keyof StoredText] ?? null;

@@ -46,8 +46,8 @@ export class DraftPublisher {
   ) {}
 
   /**
-   * The response is stored under the key of the request, with the post or not at all.
-   * @param ifMatch the header as it came
+   * The response is stored under the key of the request in the transaction of the post.
+   * @param ifMatch the raw header
    * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`
    */
   async publish(id: ObjectId, write: WriteRequest, ifMatch?: string): Promise<Published> {
@@ -57,12 +57,12 @@ export class DraftPublisher {
   }
 
   /**
-   * By the clock of the database; late after an outage, never twice.
+   * Schedules a publication by the clock of the database; it may be late after an outage, but happens once.
    * @throws CodedError `draft_not_found`, `draft_incomplete`, `invalid_schedule`
    */
   async schedule(id: ObjectId, viewer: Viewer, publishAt: Date): Promise<DraftCardDto> {
     const ahead = publishAt.getTime() - Date.now();
-    // NaN is neither
+    // NaN fails both comparisons
     if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalidSchedule();
     requireComplete(await this.reads.getRow(id, viewer));
     return this.mark(id, viewer, { state: 'scheduled', publishAt, failure: null });
@@ -96,9 +96,9 @@ export class DraftPublisher {
     try {
       await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } });
     } catch (error) {
-      // the database is away, or the process ends: it stays due
+      // the database is unavailable, or the process stops: it stays due
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
-      // it was published by hand, its time was changed, or it was saved and is due the next time
+      // it was published on request, rescheduled, or saved again and is due the next time
       if (error.code === 'precondition_failed') return;
       this.logger.warn(`draft ${_id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
@@ -132,7 +132,7 @@ export class DraftPublisher {
     const { authorId } = await this.reads.getRow(id, viewer);
     await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { runValidators: true });
     const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
-    // published or deleted just now
+    // it has just been published or deleted
     return row === null ? this.reads.get(id, viewer) : toDraftCard(row);
   }
 }

@@ -14,7 +14,7 @@ import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
 
 const TTL_MS = 30 * 86_400_000;
 
-/** Links by which others read a draft, for 30 days, and no longer than there is the post that it edits. */
+/** Links for reading a draft, valid for 30 days, and not after the deletion of the post that it edits. */
 @Injectable()
 export class DraftSharing {
   constructor(
@@ -23,7 +23,7 @@ export class DraftSharing {
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
 
-  /** A new link, which ends the one before. @throws CodedError `draft_not_found` */
+  /** Creates a link and revokes the previous one. @throws CodedError `draft_not_found` */
   async share(id: ObjectId, viewer: Viewer): Promise<DraftLinkDto> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + TTL_MS);
@@ -45,7 +45,7 @@ export class DraftSharing {
     if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());
-    // an account that has ended, whose drafts go next
+    // a deleted account, whose drafts are deleted next
     if (author === undefined) throw draftNotFound();
     const card = { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt };
     return { ...card, content: contentOf(row), author };

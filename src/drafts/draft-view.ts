@@ -17,7 +17,7 @@ const TIME = '2026-05-01T09:30:00.000Z';
 /** Of a draft, in a path. */
 export const DraftId = IdParam({ name: 'id', description: 'of the draft', example: ID });
 
-/** A draft as a list shows it. */
+/** A draft in a list. */
 export class DraftCardDto extends RevisionCardDto {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
@@ -56,7 +56,7 @@ export class DraftCardDto extends RevisionCardDto {
   createdAt!: string;
 }
 
-/** A card that can travel between processes. */
+/** A card as plain data, because it may come from another process. */
 export type DraftCard = Pick<DraftCardDto, keyof DraftCardDto>;
 
 export class DraftPageDto extends PageOf(DraftCardDto) {}
@@ -132,7 +132,7 @@ export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>):
   return decompressBody({ ...row, bytes: row.bytes.buffer });
 }
 
-/** The same for all responses that show this version in this state. */
+/** The same for all responses with this version and state. */
 export function draftEtag({ version, id, postId, state, publishAt, sharedUntil }: DraftCardDto): string {
   return versionedEtag(version, [id, postId, state, publishAt, sharedUntil]);
 }

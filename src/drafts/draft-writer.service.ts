@@ -13,22 +13,22 @@ import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { type DraftRow, DRAFTS } from './draft.schema.js';
 import { DRAFT_REVISED } from './drafts.events.js';
 
-/** A save as it travels between the processes of a host. */
+/** A save in the message to the writer process. */
 export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
   labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
-  /** that it names, by hex id */
+  /** the referenced images, by hex id */
   pictures?: string[];
-  /** the compressed Markdown in base64, where it changes */
+  /** the compressed Markdown in base64, if it changes */
   body?: { rawLength: number; bytes: string };
 };
 
-/** Very long texts do not fit into one message of the database: such a batch fails, and is split. */
+/** Very long texts exceed the message size of the database: such a batch fails, and is split. */
 const LARGEST_BATCH = 100;
 
-/** Saves of this host, committed in groups: several of one draft share a write. */
+/** Saves of this host, committed in groups: several saves of one draft share a write. */
 @Injectable()
 export class DraftWriter {
   readonly submit: Submit<SubmittedSave, DraftCard>;
@@ -70,7 +70,7 @@ export class DraftWriter {
   }
 }
 
-/** Of the saves that hold. */
+/** The references of the successful saves. */
 function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): Hold[] {
   return results.flatMap((result, at) =>
     result instanceof Error

@@ -9,16 +9,16 @@ export const DRAFT_MODEL = 'Draft';
 export const DRAFT_STATES = ['open', 'scheduled', 'failed'] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
-/** A text that is not published yet: of a new post, or of an edit of one. */
+/** An unpublished text: a new post, or an edit of one. */
 export type DraftRow = StoredText & {
   _id: ObjectId;
   authorId: ObjectId;
-  /** the post that it is to replace the text of; null: it becomes a new one */
+  /** the post whose text it replaces; null: it becomes a new post */
   postId: ObjectId | null;
-  /** grows with every save; the first part of the ETag */
+  /** increments with every save; the first part of the ETag */
   version: number;
   state: DraftState;
-  /** while it is scheduled, by the clock of the database */
+  /** the scheduled time, by the clock of the database */
   publishAt: Date | null;
   /** error code of a failed scheduled publication */
   failure: string | null;
@@ -62,7 +62,7 @@ DraftSchema.index(OF_AUTHOR);
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
 // DraftPublisher: due drafts
 DraftSchema.index({ publishAt: 1 }, { partialFilterExpression: { state: 'scheduled' } });
-// DraftSharing: by the key at hand
+// DraftSharing: by the key of the request
 DraftSchema.index(
   { 'share.keyHash': 1 },
   { unique: true, partialFilterExpression: { 'share.keyHash': { $exists: true } } },

@@ -4,5 +4,5 @@ import type { Topic } from '../platform/events/topic.js';
 /** A draft has enough versions for some to be deleted. */
 export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };
 
-/** A draft was deleted or published: its earlier versions are to go. */
+/** A draft was deleted or published: delete its earlier versions. */
 export const DRAFT_REMOVED: Topic<ObjectId> = { name: 'draft.removed' };

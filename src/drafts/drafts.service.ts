@@ -58,8 +58,8 @@ export class DraftsService {
   ) {}
 
   /**
-   * The response is stored under the key of the request, with the draft or not at all.
-   * @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another
+   * The response is stored under the key of the request in the transaction of the draft.
+   * @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another account
    */
   async create({ viewer, idempotencyKey }: WriteRequest, fields: CreateDraft): Promise<DraftDto> {
     const { postId = null } = fields;
@@ -207,7 +207,7 @@ function toDraft(row: DraftRow): DraftDto {
   return { ...toDraftCard(row), content: contentOf(row) };
 }
 
-/** Without the fields that were left out: a message between processes has no undefined. */
+/** Removes undefined fields, which messages between processes do not have. */
 function given<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

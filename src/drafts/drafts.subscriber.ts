@@ -44,7 +44,7 @@ export class DraftsSubscriber implements OnModuleInit {
       this.mongo.transaction(async (session) => {
         const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
         const ids = rows.map(({ _id }) => _id);
-        // one that is saved at this moment conflicts with it
+        // conflicts with a concurrent save
         await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
         await this.tasks.addMany(session, DRAFT_REMOVED, ids);
         return ids.length;
@@ -52,9 +52,9 @@ export class DraftsSubscriber implements OnModuleInit {
     );
   }
 
-  /** Its author keeps the text, as that of a new post, but no link shows it, and no time that was set publishes it as one. */
+  /** The draft becomes that of a new post; its link and its scheduled time are removed. */
   private async detach(postId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
-    // with the condition of the index: by the id alone the server reads every draft
+    // with the condition of the partial index: by the id alone the server would read every draft
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
     const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };

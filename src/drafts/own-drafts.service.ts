@@ -8,12 +8,12 @@ import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
 
 export type OwnDraft = { card: DraftCard; markdown: string };
 
-/** All drafts of one person with their texts. */
+/** All drafts of one account with their texts. */
 @Injectable()
 export class OwnDrafts {
   constructor(@InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>) {}
 
-  /** The last saved first; one that is saved meanwhile comes once, as it is then. There are a few hundred at most, so their ids are read first. */
+  /** The last saved first; a draft saved meanwhile is returned once, in its new state. The ids are read first, at most a few hundred. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
     const ids = await findMany(
       this.drafts,

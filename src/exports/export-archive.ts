@@ -27,17 +27,17 @@ export class ExportArchive {
     private readonly media: OwnMedia,
   ) {}
 
-  /** Resolves when the last part is taken. The caller reads `zip.outputStream` meanwhile. */
+  /** Resolves when the last part has been read. The caller reads `zip.outputStream` meanwhile. */
   async write(zip: ZipFile, userId: ObjectId, signal: AbortSignal): Promise<void> {
     const addStream = async (name: string, stream: Readable, compress = true): Promise<void> => {
       let content: Readable | null = stream;
       const taken = finished(content, { signal });
       zip.addReadStreamLazy(name, { compress }, (open) => {
         open(null, content!);
-        // the list of entries holds this function until the end, and would hold every text with it
+        // the list of entries keeps this function until the end, and would keep every text with it
         content = null;
       });
-      // one at a time: those that wait would be kept in memory
+      // one at a time, because queued entries stay in memory
       await taken;
     };
     const add = (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> =>
@@ -76,7 +76,7 @@ export class ExportArchive {
       yield `${JSON.stringify({ file: name, ...about })}\n`;
   }
 
-  /** Usernames are letters, digits and underscores: nothing to quote. */
+  /** Usernames are letters, digits and underscores, so they need no quotes. */
   private async *followLines(userId: ObjectId): AsyncGenerator<string> {
     yield 'username,since\r\n';
     for await (const { username, since } of this.follows.streamFollowing(userId))
@@ -94,7 +94,7 @@ function postHead({ card, canonicalUrl }: OwnPost): string {
   return frontMatter({ id, title, ...labels, createdAt, updatedAt });
 }
 
-/** A draft may have no title yet, and others the same one. */
+/** A draft may have no title yet, and titles may repeat. */
 function draftName({ card }: OwnDraft): string {
   return `drafts/${card.createdAt.slice(0, 10)}-${card.id}.md`;
 }
@@ -105,7 +105,7 @@ function draftHead({ card }: OwnDraft): string {
   return frontMatter({ id, postId, title, ...labels, publishAt, createdAt, savedAt });
 }
 
-/** Most have none. */
+/** Most posts have no canonical URL. */
 function elsewhere(canonicalUrl: string | null): object {
   return canonicalUrl === null ? {} : { canonicalUrl };
 }

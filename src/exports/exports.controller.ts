@@ -16,7 +16,7 @@ import { ExportsService } from './exports.service.js';
 const ExportId = IdParam({ name: 'id', description: 'of the export', example: EXAMPLE.exportId });
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary', maxLength: 10_000_000_000 } } };
 
-/** All that an account has here, as a file. */
+/** The data of an account as a file. */
 @ApiTags('users')
 @Controller('users/me/exports')
 @TokenScope('account')

@@ -13,7 +13,7 @@ import { ExportQueue } from './export-queue.js';
 import { blobOf, type ExportRow } from './export.schema.js';
 
 const KEPT_MS = 7 * 86_400_000;
-/** Links stand in histories and logs: one that was found later opens nothing. */
+/** Links appear in histories and logs, so they expire. */
 const LINK_SECONDS = 86_400;
 
 /** Exports for their owner, and their files for anyone with the link. */
@@ -66,7 +66,7 @@ export class ExportsService {
     return row;
   }
 
-  /** Good without signing in, for a day. Null until there is a file. */
+  /** Valid without signing in, for a day. Null until the file exists. */
   linkOf({ _id, state }: ExportRow): string | null {
     const id = _id.toHexString();
     const expires = Math.floor(Date.now() / 1_000) + LINK_SECONDS;

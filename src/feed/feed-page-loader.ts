@@ -3,12 +3,12 @@ import type { RawDocuments } from '../platform/mongo/raw-read.js';
 import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 
-/** One page to be read: at most `count` cards in the plan's order. */
+/** One page: at most `count` cards in the plan's order. */
 export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number };
 
 export type FeedPageLoaderOptions = {
   collection: string;
-  /** a page that is alone, or whose end a batch would not show */
+  /** reads a single page, or one whose end a batch would not show */
   readAlone: (request: PageRequest) => Promise<SerializedCards>;
   aggregate: (aggregation: {
     pipeline: Record<string, unknown>[];
@@ -17,7 +17,7 @@ export type FeedPageLoaderOptions = {
   }) => Promise<RawDocuments>;
 };
 
-/** Sixteen pages of 20 cards are one reply of 400 kB and some 4 ms of one thread of the server. */
+/** Sixteen pages of 20 cards are one reply of 400 kB and take some 4 ms of one thread of the server. */
 const MAX_PAGES = 16;
 
 /**

@@ -12,36 +12,36 @@ export type FeedSelection = Pick<FeedQuery, 'sort' | 'window' | 'tag' | 'type'> 
 
 type Order = Record<string, 1 | -1>;
 
-/** One index range: the filter with its bound, the order, and the index that has both. */
+/** One index range: the filter with its bound, the order, and the index for both. */
 export type FeedPlan = { filter: Record<string, unknown>; sort: Order; hint: Order };
 
-/** The scope that a cursor of this feed is signed for. */
+/** The scope for which a cursor of this feed is signed. */
 export function scopeOf(selection: FeedSelection): string {
   const { sort, window, tag = '', type = '', authorId } = selection;
-  // another word than of the order by id: a cursor of it is refused
+  // a word that differs from the former order by id, so that its cursors are refused
   return `feed|${sort === 'latest' ? 'published' : sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
-/** Each reader's own: the cursor of another reader is refused. */
+/** Includes the reader, so that the cursor of another reader is refused. */
 export function followingScopeOf(viewerId: string): string {
   return `feed|published|following|${viewerId}`;
 }
 
-/** The dotted path of the number a ranked feed is ordered by; null for `latest`, which is ordered by time. */
+/** The dotted path of the rank that orders the feed; null for `latest`, which is ordered by time. */
 export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
   if (sort === 'latest') return null;
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
 }
 
-/** The feeds over all posts that are one index range: long, so that hardly a page of them is the last. */
+/** The feeds over all posts that are one index range: so long that hardly any page is the last. */
 export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): boolean {
   return sort !== 'top' && tag === undefined && type === undefined && authorId === undefined;
 }
 
 /**
- * The plan of one page. Filters the index does not start with are spelled as `$in` over all their values: the server merges those
- * ranges in order (SORT_MERGE), so no feed sorts and every examined document is returned. Only the combinations of `author` with
- * `tag`, `type` or `window` filter within the author's own posts.
+ * The plan of one page. Leading fields of an index without a filter are given as `$in` over all their values: the server merges these
+ * ranges in order (SORT_MERGE), so no feed sorts and every examined document is returned. Only the combinations of `author` with `tag`,
+ * `type` or `window` filter within the author's own posts.
  */
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;
@@ -80,7 +80,7 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
 
 const projections = new Map<string | null, Record<string, 1>>();
 
-/** The named projection of every feed read; `rankPath` adds the number the page is ordered by. */
+/** The projection of every feed read; `rankPath` adds the rank that orders the page. */
 export function feedProjection(rankPath: string | null): Record<string, 1> {
   let projection = projections.get(rankPath);
   if (projection === undefined) {

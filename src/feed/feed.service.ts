@@ -25,15 +25,15 @@ export class FeedService {
   ) {}
 
   /**
-   * Pages are never short: `nextCursor` is null only at the true end of the list.
-   * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` for one whose ranking is being replaced
+   * Pages are never short: `nextCursor` is null only at the end of the list.
+   * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` when its ranking is being replaced
    */
   async list(query: FeedQuery): Promise<SerialisedPage> {
     const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    // the host that gave the cursor may have noticed the next ranking first
+    // the host that issued the cursor may have read the next epoch first
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const rankPath = sortPathOf(query.sort, slot);
@@ -54,7 +54,7 @@ export class FeedService {
     return this.page(scope, 0, cards, query.limit);
   }
 
-  /** The first `limit` cards; a card after them means that there is a next page. */
+  /** The first `limit` cards; one more card means that there is a next page. */
   private page(scope: string, epoch: number, cards: SerializedCards, limit: number): SerialisedPage {
     const last = limit - 1;
     const nextCursor =
@@ -63,7 +63,7 @@ export class FeedService {
   }
 }
 
-/** A cursor stays in the ranking it began in, as long as that ranking is still there. */
+/** A cursor stays in the ranking in which it began, as long as that ranking exists. */
 function rankingOf(after: CursorPosition | null, current: ScoreEpoch): { epoch: number; slot: RankSlot } {
   if (after === null || after.epoch === current.epoch) return current;
   if (after.epoch === current.epoch - 1 && current.isPreviousReadable)

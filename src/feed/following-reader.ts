@@ -16,14 +16,14 @@ export const MAX_MERGED_AUTHORS = 200;
 const HINT = { authorId: 1, ...LATEST } as const;
 const PLACE_FIELDS = { createdAt: 1, authorId: 1 } as const;
 
-/** One ordered run of posts. */
+/** One ordered range of posts. */
 export type Branch = Pick<FeedPlan, 'filter' | 'hint'>;
 
 const post = new BsonFields(['_id', 'createdAt', 'authorId']);
 
 /**
- * The newest posts of many authors in one round trip: up to 200 authors are one merge of their index ranges; more are such merges
- * side by side, each cut to a page, and a sort of the cuts.
+ * The newest posts of many authors in one round trip: one merge of index ranges for up to 200 authors; several such merges for more, each
+ * limited to a page, and a sort of their results.
  */
 @Injectable()
 export class FollowingReader {
@@ -36,7 +36,7 @@ export class FollowingReader {
     return this.readBranches(authorBranches(authors, after, null), count);
   }
 
-  /** The first `count` cards of several runs together. */
+  /** The first `count` cards of several ranges together. */
   async readBranches(branches: Branch[], count: number): Promise<SerializedCards> {
     const [first] = branches;
     if (first === undefined) return SerializedCards.concat([]);
@@ -46,7 +46,7 @@ export class FollowingReader {
     return serializeCards(await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: first.hint, limit: count }), '');
   }
 
-  /** Where the newest posts of these authors stand, down to `from`. */
+  /** The positions of the newest posts of these authors, down to `from`. */
   async places(authors: ObjectId[], from: Place | null, count: number): Promise<HomeEntry[]> {
     const branches = authorBranches(authors, null, from);
     if (branches.length === 0) return [];
@@ -61,7 +61,7 @@ export class FollowingReader {
   }
 }
 
-/** The posts of these authors, after a place and down to another one. */
+/** The ranges of these authors, after a place and down to another one. */
 export function authorBranches(authors: ObjectId[], after: Place | null, from: Place | null): Branch[] {
   const branches: Branch[] = [];
   for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS) {

@@ -79,13 +79,13 @@ export class HomeConsumer implements OnModuleInit {
     }
     await this.entries.add(idsOf(present, post));
     for (const { _id, home } of present) {
-      // other timelines with each post, so that none of them is much longer than it should be
+      // different timelines with each post, so that none grows much beyond its limit
       if ((post._id.id[11]! + home.id[11]!) % this.limits.cutEvery === 0) await this.cut(home, _id);
     }
     return present.length;
   }
 
-  /** Once for an author: from then on nothing is written. */
+  /** Runs once per author, whose posts are not written to timelines from then on. */
   private async merge(authorId: ObjectId, batches: Batches): Promise<void> {
     if (await this.timelines.markPopular(authorId)) return;
     await this.eachBatch(authorId, batches, async (timelines) => {
@@ -124,7 +124,7 @@ export class HomeConsumer implements OnModuleInit {
       if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
-    // followed again meanwhile: the second row takes the mark away when it has written the entries
+    // followed again meanwhile: the second row removes the mark when it has written the entries
     if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
   }
 

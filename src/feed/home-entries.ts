@@ -13,7 +13,7 @@ const NEWEST_FIRST = { _id: -1 } as const;
 /** length and subtype, before the bytes of a binary value */
 const BINARY_HEAD = 5;
 const REMOVED_AT_ONCE = 500;
-/** far more than a timeline grows to before it is cut */
+/** far more entries than a timeline has before it is cut */
 const MOST_ENTRIES = 5_000;
 
 const row = new BsonFields(['_id']);
@@ -57,7 +57,7 @@ export class HomeEntries {
     if (ids.length > 0) await this.rows.deleteMany({ _id: { $in: ids } });
   }
 
-  /** Where the `count`th stands; null when there are no more than that. */
+  /** The position of the `count`th entry; null when there are no more than that. */
   async lastOf(home: ObjectId, count: number): Promise<Place | null> {
     const [last, next] = entriesOf(await this.read(entryRange(home), 2, count - 1));
     return next === undefined ? null : last!;

@@ -11,14 +11,14 @@ const LAST_TIME = 2 ** 48 - 1;
 export type HomeEntry = Place & { authorId: string };
 
 /**
- * The primary key of an entry: home, time, post, author. The keys of one home are in the order of LATEST, backwards; writing one
- * twice is writing it once.
+ * The primary key of an entry: home, time, post, author. The keys of one home are in the reverse order of LATEST; writing an entry twice
+ * has no effect.
  */
 export function entryId(home: ObjectId, { value, id, authorId }: HomeEntry): Binary {
   return new Binary(key(home, value, id, authorId));
 }
 
-/** @param at where the key's bytes begin */
+/** @param at the offset of the key's bytes */
 export function readEntry(buffer: Buffer, at: number): HomeEntry {
   return {
     value: buffer.readUIntBE(at + TIME_AT, 6),
@@ -27,7 +27,7 @@ export function readEntry(buffer: Buffer, at: number): HomeEntry {
   };
 }
 
-/** The keys of a home: older than `after`, and not older than `from`. */
+/** The range of keys of a home: older than `after`, and not older than `from`. */
 export function entryRange(home: ObjectId, after: Place | null = null, from: Place | null = null) {
   const $gte = new Binary(key(home, from?.value ?? 0, from?.id ?? ''));
   if (after !== null) return { $gte, $lt: new Binary(key(home, after.value, after.id)) };

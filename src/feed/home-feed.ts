@@ -66,13 +66,13 @@ export class HomeFeed {
     return this.following.read(authors, after, count);
   }
 
-  /** A page does not fail for it: the next one tries again. */
+  /** A failure does not fail the page: the next page tries again. */
   private async open(readerId: ObjectId): Promise<void> {
     const failed = (error: unknown): void => this.logger.warn(`a timeline could not be opened: ${String(error)}`);
     await this.timelines.open(readerId).catch(failed);
   }
 
-  /** For a merge, which costs by the accounts it is made of (docs/experiments.md). */
+  /** For a merge, whose cost depends on the number of authors (docs/experiments.md). */
   private async authorsOf(readerId: ObjectId): Promise<ObjectId[]> {
     const authors = await this.follows.followingIds(readerId);
     this.limiter.chargeReads(readerId.toHexString(), Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
@@ -91,7 +91,7 @@ export class HomeFeed {
     let after = start;
     let floor = floorOf(timeline);
     let isAtEnd = floor !== null && after !== null && isAfterInLatest(after, floor);
-    // a few more than are needed: a post that is not shown costs no second look
+    // a few more than needed, so that a post that is not shown costs no second read
     for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
       const entries = await this.entries.page(timeline.home, after, floor, size);
       isAtEnd = entries.length < size;

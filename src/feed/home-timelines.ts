@@ -11,7 +11,7 @@ import { HomeLimits } from './home-limits.js';
 import { HOME_TIMELINES, type HomeTimelineRow, MERGED_AUTHORS, type MergedAuthorRow } from './home.schema.js';
 import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.events.js';
 
-/** A timeline that posts are written to. */
+/** A timeline that gets new posts. */
 export type OpenTimeline = Pick<HomeTimelineRow, '_id' | 'seenAt'> & { home: ObjectId };
 
 const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
@@ -61,7 +61,7 @@ export class HomeTimelines {
     }
   }
 
-  /** Its entries are complete from the floor on. Authors that are followed since it was opened stay among the merged ones. */
+  /** Marks its entries as complete from the floor on. Authors followed since it was opened stay merged. */
   async markFilled({ _id, home }: HomeTimelineRow, popular: ObjectId[]): Promise<void> {
     await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
   }
@@ -73,8 +73,8 @@ export class HomeTimelines {
   }
 
   /**
-   * @param isAway only if its reader has stayed away until now
-   * @returns whether there was one to close
+   * @param isAway closes it only if its reader is still inactive
+   * @returns whether a timeline was closed
    */
   async close(readerId: ObjectId, isAway = false): Promise<boolean> {
     const ago = { $subtract: ['$$NOW', this.limits.inactiveDays * DAY_MS] };
@@ -106,7 +106,7 @@ export class HomeTimelines {
     await this.tasks.addMany(session, HOME_FOLLOW, payloads);
   }
 
-  /** The author's posts are in the timeline, or there is none, or they are not followed: not merged, unless followed by very many. */
+  /** Unmarks an author whose posts are in the timeline, or who is no longer followed; authors with very many followers stay merged. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
     // never without a mark in between: removing and restoring it would hide the author from a concurrent read
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.merge([readerId], authorId);
@@ -133,7 +133,7 @@ export class HomeTimelines {
     return rows.map(({ _id }) => _id);
   }
 
-  /** From now on timelines are filled without this author. @returns whether those that were opened before know already */
+  /** Timelines are filled without this author from now on. @returns whether all earlier timelines are already updated */
   async markPopular(authorId: ObjectId): Promise<boolean> {
     const update = { $setOnInsert: { isSettled: false } };
     const options = { upsert: true, returnDocument: 'after' } as const;

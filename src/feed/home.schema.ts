@@ -21,21 +21,21 @@ export type HomeTimelineRow = {
   /** the key prefix of its entries; a new one each time the timeline is opened. Null: there are none */
   home: ObjectId | null;
   isFilled: boolean;
-  /** where the oldest entry stands; null: there is nothing older */
+  /** the position of the oldest entry; null: there are no older posts */
   floor: { createdAt: Date; _id: ObjectId } | null;
   /** authors merged at read time: recently followed, or with very many followers */
   merged: ObjectId[];
-  /** moves at most once an hour */
+  /** updated at most once an hour */
   seenAt: Date;
 };
 
-/** One post in one timeline. All of it is in the key (home-entry-id.ts), so that a page is a range of keys and no document. */
+/** One post in one timeline. The key contains all of it (home-entry-id.ts), so that a page is a range of keys and reads no document. */
 export type HomeEntryRow = { _id: Binary };
 
 /** An author who once had too many followers for a fan-out, and is merged at read time since then. */
 export type MergedAuthorRow = {
   _id: ObjectId;
-  /** every timeline that was opened before knows */
+  /** whether every timeline opened before is updated */
   isSettled: boolean;
 };
 

@@ -3,7 +3,7 @@ import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import type { FollowRow } from './follow.schema.js';
 
-/** A page of the following feed seeks once for every account followed, and no reader follows that many. */
+/** A page of the following feed seeks once per followed account, and no reader follows that many. */
 export const MAX_FOLLOWING = 5_000;
 
 /** The state that a caller requests: following this account, or not. The followed account may also request that it ends. */
@@ -17,7 +17,7 @@ export type FollowItem = {
 /** The state right after this caller's change, in the order of the batch: the other account's name, and the count of its followers. */
 export type FollowResult = { username: string; isFollowing: boolean; followersCount: number };
 
-/** Current rows, by hex id; users that are missing or have ended are absent. */
+/** Current rows, by hex id; missing and deleted users are absent. */
 export type CurrentState = {
   rows: Set<string>;
   users: Map<string, { username: string; stats: FollowStats }>;
@@ -25,7 +25,7 @@ export type CurrentState = {
 
 export type FollowStats = { followersCount: number; followingCount: number };
 
-/** A row that was written or removed, and how many the follower followed before the batch. */
+/** A written or deleted row, and the number of the follower's follows before the batch. */
 export type FollowChange = {
   followerId: ObjectId;
   followingId: ObjectId;

@@ -16,7 +16,7 @@ import {
 } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
-/** An item as it travels between the processes of a host. */
+/** An item in the message to the writer process. */
 export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
   followerId: string;
   followingId: string;
@@ -78,7 +78,7 @@ export class FollowWriter {
   }
 
   private async write({ inserts, deletes, userStats, changes }: FollowPlan, session: ClientSession): Promise<void> {
-    // counters first: hosts that collide on a well-known account find out before they have written the rows
+    // counters first: hosts that conflict on a well-known account find out before they have written the rows
     await Promise.all([
       this.users.applyStats(userStats, session),
       this.mongo.batch.insert(this.rows, inserts, session),

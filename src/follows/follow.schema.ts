@@ -4,7 +4,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 
 export const FOLLOWS = 'follows';
-/** the name the model is registered under */
+/** the name of the model */
 export const FOLLOW_MODEL = 'Follow';
 
 /** One row per ordered pair of accounts, by its primary key. */
@@ -13,7 +13,7 @@ export type FollowRow = {
   _id: Binary;
   followerId: ObjectId;
   followingId: ObjectId;
-  /** made with the row; the key that both lists are paged by */
+  /** created with the row; both lists are paged by it */
   seq: ObjectId;
   since: Date;
 };
@@ -30,8 +30,8 @@ export const FollowSchema = new Schema<FollowRow>(
 );
 // GET /users/:username/following: latest first
 FollowSchema.index({ followerId: 1, seq: -1 });
-// GET /users/:username/followers: latest first; home timelines: all of an author, from the first one on
+// GET /users/:username/followers: latest first; home timelines: all followers of an author, in order
 FollowSchema.index({ followingId: 1, seq: -1 });
 
-// held by the server for every writer, also those that bypass mongoose
+// enforced by the server for every writer, also those that bypass mongoose
 declareValidator(FollowSchema, exactShape(FollowSchema));

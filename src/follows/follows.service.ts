@@ -48,7 +48,7 @@ export class FollowsService {
   }
 
   /**
-   * Ends that an account follows the viewer; it may follow again.
+   * Removes a follower of the viewer, who may follow again.
    * @throws CodedError `user_not_found`
    */
   async removeFollower({ viewer, isDisconnected }: WriteRequest, username: string): Promise<FollowerDto> {
@@ -120,7 +120,7 @@ export class FollowsService {
     return new Set(rows.map(({ _id }) => secondOf(_id).toHexString()));
   }
 
-  /** Followers in the order in which they came. @param after the `seq` of the last one that is known */
+  /** Followers in the order of their follows. @param after the `seq` of the last known one */
   async followersAfter(
     userId: ObjectId,
     after: ObjectId | null,
@@ -145,7 +145,7 @@ export class FollowsService {
     return this.list('following', 'followerId', 'followingId', username, query);
   }
 
-  /** Latest first; accounts that have ended are passed over. Two queries a page: an index range, and the users by id. */
+  /** Latest first, without deleted accounts. Two queries per page: an index range, and the users by id. */
   private async list(
     name: string,
     ownSide: 'followerId' | 'followingId',

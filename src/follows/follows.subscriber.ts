@@ -7,7 +7,7 @@ import { ACCOUNT_ENDED } from '../users/users.events.js';
 import type { FollowStats } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
-/** Takes an ended account out of both lists of all others, counters with the rows. */
+/** Removes a deleted account from both lists of all others, with the counters. */
 @Injectable()
 export class FollowsSubscriber implements OnModuleInit {
   private readonly rows: Collection<FollowRow>;

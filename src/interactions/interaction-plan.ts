@@ -47,10 +47,10 @@ export type CurrentState = {
 };
 
 type VoteUpdate = Pick<InteractionRow, '_id' | 'value' | 'isVisitor'>;
-/** Differences to the counters of a post; those of votes that weigh nothing only where there are some. */
+/** Differences to the counters of a post; those of unverified votes only if there are any. */
 type PostDifferences = VoteCounts & Partial<Record<(typeof VISITOR_VOTES)[number], number>>;
 
-/** The net effect of a batch: each row written at most once, each counter moved at most once, nothing that cancels out. */
+/** The net effect of a batch: each row written at most once, each counter moved at most once, without changes that cancel out. */
 export type InteractionPlan = {
   results: (InteractionResult | Error)[];
   inserts: InteractionRow[];

@@ -25,11 +25,11 @@ type WithHexIds<Item> = Item extends unknown
   ? Omit<Item, 'userId' | 'targetId'> & { userId: string; targetId: string }
   : never;
 
-/** An item and its result as they travel between the processes of a host. */
+/** An item and its result in the messages of the writer process. */
 export type SubmittedInteraction = WithHexIds<InteractionItem>;
 export type InteractionAnswer = Exclude<InteractionResult, { kind: 'save' }> | { kind: 'save'; savedAt: string | null };
 
-/** Votes, saves and follows of collections of this host, committed in groups: rows, counters and likes received in one transaction. */
+/** Votes, saves and follows of collections of this host, committed in groups: rows, counters and received likes in one transaction. */
 @Injectable()
 export class InteractionWriter {
   readonly submit: Submit<SubmittedInteraction, InteractionAnswer>;
@@ -82,7 +82,7 @@ export class InteractionWriter {
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
-    // counters first: two hosts that write to one hot post find out that they collide before they have written the rows
+    // counters first: two hosts that write to one hot post conflict before they have written the rows
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),

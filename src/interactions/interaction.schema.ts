@@ -5,13 +5,13 @@ import type { InteractionKind } from './interaction-id.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const INTERACTIONS = 'interactions';
-/** the name the model is registered under */
+/** the name of the model */
 export const INTERACTION_MODEL = 'Interaction';
 
 export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
 
-/** Posts are voted on and saved, comments voted on, collections voted on and followed. */
+/** The targets: posts are voted on and saved, comments voted on, collections voted on and followed. */
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
@@ -25,15 +25,15 @@ export type InteractionRow = {
   kind: InteractionKind;
   /** null for a save and a follow */
   value: VoteValue | null;
-  /** only of a vote on a post by an account without a verified address: it weighs nothing in ranks */
+  /** only for a vote on a post by an account without a verified address, which does not count in ranks */
   isVisitor?: true;
-  /** made with the row, and kept by a vote that changes; the key that lists are paged by */
+  /** created with the row, and kept by a changed vote; lists are paged by it */
   seq: ObjectId;
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** Queries for the posts that accounts like. */
+/** Selects the posts that accounts like. */
 export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
 export const InteractionSchema = new Schema<InteractionRow>(
@@ -63,7 +63,7 @@ InteractionSchema.index(
   { name: 'followed_collections', partialFilterExpression: { kind: 'follow' } },
 );
 
-// held by the server for every writer, also those that bypass mongoose
+// enforced by the server for every writer, also those that bypass mongoose
 declareValidator(InteractionSchema, {
   $jsonSchema: {
     bsonType: 'object',

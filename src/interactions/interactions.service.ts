@@ -38,7 +38,7 @@ const KINDS = ['vote', 'save', 'follow'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 type ListedRow = Pick<InteractionRow, keyof typeof LISTED_FIELDS>;
 
-/** Votes, saves and the reader's own state towards many targets. */
+/** Votes, saves, and the reader's own state for many targets. */
 @Injectable()
 export class InteractionsService {
   constructor(
@@ -70,7 +70,7 @@ export class InteractionsService {
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
-  /** Every save may be taken back. @throws CodedError `post_not_found`, also for a post the viewer may not read */
+  /** Any save can be removed. @throws CodedError `post_not_found`, also for a post that the viewer may not read */
   async save({ viewer, isDisconnected }: WriteRequest, postId: ObjectId, isSaved: boolean): Promise<SaveDto> {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
@@ -79,7 +79,7 @@ export class InteractionsService {
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
-  /** Every follow may be ended. @throws CodedError `collection_not_found`, also for a collection the viewer may not read */
+  /** Any follow can be removed. @throws CodedError `collection_not_found`, also for a collection that the viewer may not read */
   async follow(
     { viewer, isDisconnected }: WriteRequest,
     collectionId: ObjectId,
@@ -119,7 +119,7 @@ export class InteractionsService {
     return this.ownPosts('liked', LIKED_POSTS, viewer, query);
   }
 
-  /** The collections the viewer follows, latest first, private ones of others without their content: a follow of one can be ended. */
+  /** The collections that the viewer follows, latest first; private ones of others without content, so that they can be unfollowed. */
   followedCollections(viewer: Viewer, query: PageQuery): Promise<Page<FollowedCollectionDto>> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'follow' } as const;
     return this.latestFirst(`followed:${viewer.id}`, filter, query, async (rows) => {

@@ -98,7 +98,7 @@ export class InteractionsSubscriber implements OnModuleInit {
   }
 }
 
-/** All rows of one account: they open with its id. */
+/** All rows of one account, whose keys begin with its id. */
 function rangeOf(userId: ObjectId): { $gte: Binary; $lte: Binary } {
   const bound = (filler: number): Binary => {
     const bytes = new Uint8Array(25).fill(filler);

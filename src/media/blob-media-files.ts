@@ -4,7 +4,7 @@ import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaFiles } from './media-files.js';
 
-/** In the database, beside the rows: nothing more to run, and in every backup. */
+/** Stores files in the database: no further server, and part of every backup. */
 export class BlobMediaFiles extends MediaFiles {
   private readonly blobs: BlobStore;
 

@@ -6,20 +6,20 @@ export type FileKey = { key: string; id: ObjectId; secret: string; width: number
 
 /** An image in Markdown by its id: `![a table](media:6650c3a2f1d2b3c4d5e6f70c)`. */
 const BY_ID = /\bmedia:([0-9a-f]{24})(?![0-9a-f])/g;
-/** A text names no more that are kept for it. */
+/** The maximum of references of a text; further ones are ignored. */
 const MAX_NAMED = 500;
 
 const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 export type FileType = keyof typeof EXTENSIONS;
 export const FILE_TYPES = Object.keys(EXTENSIONS) as FileType[];
 
-/** @param width of a smaller one, which is a WebP; null: the image itself */
+/** @param width of a smaller size, which is a WebP; null: the image itself */
 export function fileKey(id: ObjectId, secret: string, type: FileType, width: number | null): string {
   const name = `${id.toHexString()}-${secret}`;
   return width === null ? `${name}.${EXTENSIONS[type]}` : `${name}-${width}.webp`;
 }
 
-/** Null when it is none of ours. */
+/** Null when it is not a file of this server. */
 export function parseFileKey(key: string): FileKey | null {
   if (!FILE_KEY.test(key)) return null;
   const [name] = key.split('.');

@@ -26,7 +26,7 @@ const RequestedKey = IdParam(
   { transform: (value: unknown) => parseFileKey(String(value)) ?? refuseKey() },
 );
 
-/** Files of images, for all. */
+/** Public files of images. */
 @ApiTags('media')
 @Controller('media/files')
 @Access('public')

@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import { fileKey } from './file-key.js';
 import type { MediaRow } from './media.schema.js';
 
-/** Where files of images are kept, by their keys: the same for all hosts. */
+/** The storage of image files by their keys, shared by all hosts. */
 export abstract class MediaFiles {
   /** Replaces the remains of an earlier attempt. */
   abstract put(key: string, path: string, type: string): Promise<void>;
 
-  /** @param range from `start`, up to and without `end` */
+  /** @param range from `start` to before `end` */
   abstract open(key: string, range: { start?: number; end?: number }): Readable | Promise<Readable>;
 
-  /** Once is as good as twice. */
+  /** Idempotent. */
   abstract delete(key: string): Promise<void>;
 
-  /** Null when it is not there as a whole. */
+  /** Null when the complete file does not exist. */
   abstract findLength(key: string): Promise<number | null>;
 
   /** All existing files, including those of interrupted uploads. */

@@ -1,4 +1,4 @@
-/** An account that has reached one of these takes no more images. */
+/** Limits of an account; further uploads are refused. */
 export const MAX_FILES = 5_000;
 export const MAX_BYTES = 1_000_000_000;
 
@@ -7,8 +7,8 @@ export const MAX_ALT = 300;
 
 const HOUR_MS = 3_600_000;
 
-/** An image that nothing names stays for this long. */
+/** An image without references is deleted after this time. */
 export const unusedUntil = (): Date => new Date(Date.now() + 24 * HOUR_MS);
 
-/** An upload that has not ended by then was killed. */
+/** An upload that has not finished by then was interrupted. */
 export const pendingUntil = (): Date => new Date(Date.now() + HOUR_MS);

@@ -4,12 +4,12 @@ import { declareValidator, exactShape } from '../platform/mongo/collection-valid
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const MEDIA_REFS = 'media_refs';
-/** the name the model is registered under */
+/** the name of the model */
 export const MEDIA_REF_MODEL = 'MediaRef';
 
-/** A post, draft, collection or account that names an image. */
+/** A reference from a post, draft, collection or account to an image. */
 export type MediaRefRow = {
-  /** pairId(mediaId, holderId): those of one image are a range */
+  /** pairId(mediaId, holderId): the references to one image are a range */
   _id: Binary;
   holderId: ObjectId;
 };
@@ -22,7 +22,7 @@ export const MediaRefSchema = new Schema<MediaRefRow>(
   schemaOptions(MEDIA_REFS),
 );
 
-// MediaRefs.release: all of one holder
+// MediaRefs.release: all references of one holder
 MediaRefSchema.index({ holderId: 1 });
 
 declareValidator(MediaRefSchema, exactShape(MediaRefSchema));

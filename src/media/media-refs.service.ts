@@ -11,7 +11,7 @@ import { unusedUntil } from './media-limits.js';
 import { MEDIA, MEDIA_MODEL, type MediaRow } from './media.schema.js';
 import { MEDIA_REF_MODEL, MEDIA_REFS, type MediaRefRow } from './media-ref.schema.js';
 
-/** Images that a holder names; only those of its owner are kept for it. */
+/** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
 
 type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
@@ -28,7 +28,7 @@ export class MediaRefs {
     @InjectModel(MEDIA_REF_MODEL) private readonly refs: Model<MediaRefRow>,
   ) {}
 
-  /** In the transaction that writes the texts. */
+  /** Adds references in the transaction of the texts. */
   async holdIn(
     texts: readonly (string | null | undefined)[],
     holder: Omit<Hold, 'mediaIds'>,
@@ -54,7 +54,7 @@ export class MediaRefs {
     );
     const refs = held.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
     await this.mongo.batch.insertMissing({ collectionName: MEDIA_REFS }, refs, session);
-    // an image that is being removed at this moment conflicts with this write; one in use is not written again
+    // a concurrent deletion of the image conflicts with this write; an image in use is not written again
     const firstHeld = held.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (firstHeld.length === 0) return;
     const use = { q: { _id: { $in: firstHeld } }, u: { $set: { sweepAt: null } }, multi: true };
@@ -70,7 +70,7 @@ export class MediaRefs {
     });
   }
 
-  /** The holder was deleted. Idempotent. */
+  /** Deletes the references of a deleted holder. Idempotent. */
   async release(holderId: ObjectId): Promise<void> {
     await this.mongo.transaction((session) => this.drop({ holderId }, session));
   }
@@ -95,7 +95,7 @@ export class MediaRefs {
   }
 }
 
-/** Those of one image: a range of the primary key. */
+/** The references to one image: a range of the primary key. */
 export function refsOf(mediaId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
   const end = (byte: number): Binary => new Binary(Buffer.concat([mediaId.id, Buffer.alloc(12, byte)]));
   return { _id: { $gte: end(0x00), $lte: end(0xff) } };

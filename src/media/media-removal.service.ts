@@ -7,7 +7,7 @@ import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 
-/** The end of images: first they are in no read, then their files go, then their rows. */
+/** Deletes images: first they become unreadable, then their files are deleted, then their rows. */
 @Injectable()
 export class MediaRemoval {
   private readonly graceMs: number;
@@ -21,14 +21,14 @@ export class MediaRemoval {
     this.graceMs = jobs.cleanupDelayMs;
   }
 
-  /** The sweep removes them when every upload and transaction that began before has ended. @returns how many */
+  /** Marks images, which the sweep deletes when every earlier upload and transaction has ended. @returns their number */
   async end(filter: QueryFilter<MediaRow>, session?: ClientSession): Promise<number> {
     const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
     const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
     return modifiedCount;
   }
 
-  /** May run again. */
+  /** May be repeated. */
   async remove(row: Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
     for (const { key } of filesOf(row)) await this.files.delete(key);
     await this.refs.removeOf(row._id);

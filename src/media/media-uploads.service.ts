@@ -40,7 +40,7 @@ export class MediaUploads {
   ) {}
 
   /**
-   * @param path of the file that came, which is taken away
+   * @param path of the received file, which is deleted
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
    */
   async upload(viewer: Viewer, path: string): Promise<MediaRow> {
@@ -89,7 +89,7 @@ export class MediaUploads {
     throw new CodedError('media_quota', detail);
   }
 
-  /** One that nothing names yet stays for another day. */
+  /** An existing image without references stays for another day. */
   private async findKnown(ownerId: ObjectId, sha256: Binary): Promise<MediaRow | null> {
     const same = { ownerId, sha256, state: 'ready' } as const;
     await this.media.updateOne({ ...same, sweepAt: { $type: 'date' } }, { $set: { sweepAt: unusedUntil() } });
@@ -108,27 +108,27 @@ export class MediaUploads {
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
-      // the account has ended meanwhile
+      // the account was deleted meanwhile
       if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
       return { ...row, ...ready };
     } catch (error) {
       if (!isDuplicateKey(error)) {
-        // without a database or files the sweep finds it later
+        // if the database or the storage is unavailable, the sweep finds it later
         await this.giveUp(row).catch(() => {});
         throw error;
       }
       await this.removal.remove(row).catch(() => {});
-      // the same bytes came twice at the same moment
+      // the same bytes were uploaded twice concurrently
       const known = await this.findKnown(row.ownerId, row.sha256);
       if (known === null) throw error;
       return known;
     }
   }
 
-  /** After a response that was lost it may be ready, and then keeps its files. */
+  /** After a lost reply the row may be ready, and then keeps its files. */
   private async giveUp({ _id, ...files }: MediaRow): Promise<void> {
     if ((await this.removal.end({ _id, state: 'pending' })) > 0) return;
-    // its account has ended, and the sweep may have been here before the last files were
+    // its account was deleted, and the sweep may have run before the last files existed
     if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
       await this.removal.remove({ _id, ...files });
   }

@@ -5,23 +5,23 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { FILE_TYPES, type FileType } from './file-key.js';
 
 export const MEDIA = 'media';
-/** the name the model is registered under */
+/** the name of the model */
 export const MEDIA_MODEL = 'Media';
 
 /** `pending`: its files are being stored. `ending`: no longer readable, its files are to be deleted. */
 const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
-/** An image. The row is there before the first of its files and after the last one: no file is without a row. */
+/** An image. The row exists before the first of its files and after the last one, so no file lacks a row. */
 export type MediaRow = {
   _id: ObjectId;
   ownerId: ObjectId;
-  /** of the bytes as they came */
+  /** of the received bytes */
   sha256: Binary;
-  /** part of its files' names, which so cannot be guessed */
+  /** part of its files' names, so that they cannot be guessed */
   secret: string;
   state: MediaState;
-  /** of the image itself; smaller ones are WebP */
+  /** of the image itself; smaller sizes are WebP */
   type: FileType;
   width: number;
   height: number;
@@ -32,7 +32,7 @@ export type MediaRow = {
   placeholder: string;
   alt: string;
   createdAt: Date;
-  /** the job looks at it then: whether it is used, or has to go; null: it is used */
+  /** when the job checks whether it is used or must be deleted; null: it is used */
   sweepAt: Date | null;
 };
 
@@ -60,7 +60,7 @@ export const MediaSchema = new Schema<MediaRow>(
 /** MediaService.list: an owner's images, the latest first; MediaUploads: their number; MediaSubscriber: all of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
-// MediaUploads: the same bytes of one owner are one image
+// MediaUploads: equal bytes of one owner are one image
 MediaSchema.index({ ownerId: 1, sha256: 1 }, { unique: true, partialFilterExpression: { state: 'ready' } });
 // MediaSweep: due rows
 MediaSchema.index({ sweepAt: 1 }, { partialFilterExpression: { sweepAt: { $type: 'date' } } });

@@ -17,7 +17,7 @@ import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { MEDIA_MODEL, type MediaRow, OF_OWNER } from './media.schema.js';
 
-/** Images as their owner keeps them, and their files for all. */
+/** Images for their owner, and their public files. */
 @Injectable()
 export class MediaService {
   constructor(

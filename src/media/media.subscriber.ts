@@ -20,7 +20,7 @@ export class MediaSubscriber implements OnModuleInit {
   onModuleInit(): void {
     const name = 'media';
     const end = (context: HandlerContext) => this.removeAccount(context);
-    // after the grace once more: of an upload that was under way
+    // once more after the grace, for an upload that was running
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const hold = (context: HandlerContext) => this.holdProfile(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: hold });
@@ -31,7 +31,7 @@ export class MediaSubscriber implements OnModuleInit {
     await this.refs.release(ownerId);
   }
 
-  /** A profile shows one image, and has no earlier ones to go back to. */
+  /** A profile references one image, and has no earlier versions. */
   private async holdProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);

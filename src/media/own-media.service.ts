@@ -11,15 +11,15 @@ import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 
 const BATCH = 100;
 
-/** An image as its owner keeps it outside of here. */
+/** An image in the export of its owner. */
 export type OwnPicture = {
-  /** with its ending */
+  /** with its extension */
   name: string;
   about: { id: string; width: number; height: number; alt: string; createdAt: Date };
   open: () => Promise<Readable>;
 };
 
-/** All images of one account, in their full size. */
+/** All images of one account, in full size. */
 @Injectable()
 export class OwnMedia {
   constructor(

@@ -1,7 +1,7 @@
 import type { FileType } from './file-key.js';
 
 export type PictureLimits = {
-  /** CPU and not time: on a busy host an image takes longer by no fault of its own */
+  /** CPU, not time: an image takes longer on a busy host */
   cpuMs: number;
   memoryBytes: number;
 };
@@ -18,10 +18,10 @@ export type PictureFile = {
   type: FileType;
 };
 
-/** Upright, without any metadata, in sRGB. */
+/** Upright, without metadata, in sRGB. */
 export type Picture = {
   original: PictureFile;
-  /** WebP, the smallest first; none wider than the original */
+  /** WebP, the smallest first; none is wider than the original */
   variants: PictureFile[];
   placeholder: string;
 };

@@ -19,7 +19,7 @@ export type Pictures = ReadonlyMap<string, ShownPicture>;
 
 type Thumbnail = { thumbnailUrl?: string | null; thumbnailMediaId?: string | null };
 
-/** Looks up the images of an account that its texts and thumbnails name. */
+/** Looks up the images of an account that its texts and thumbnails reference. */
 @Injectable()
 export class PictureLookup implements OnModuleInit {
   constructor(
@@ -43,7 +43,7 @@ export class PictureLookup implements OnModuleInit {
   }
 
   /**
-   * An image of the owner's in place of its id and of its public address, which may change.
+   * Converts the id or public URL of an owner's image to its stored form, because the public URL may change.
    * @throws CodedError `invalid_input`
    */
   async resolveThumbnail<Input extends Thumbnail>(
@@ -56,7 +56,7 @@ export class PictureLookup implements OnModuleInit {
     return { ...input, thumbnailUrl: await this.addressOf(ownerId, ['thumbnailUrl', thumbnailUrl], byId) };
   }
 
-  /** An id takes precedence over an address. */
+  /** An id takes precedence over a URL. */
   private async addressOf(
     ownerId: ObjectId,
     [urlField, url]: readonly [string, string | null | undefined],

@@ -9,7 +9,7 @@ import { histogram } from '../platform/prometheus/metric.js';
 import type { Picture, PictureAnswer, PictureJob, PictureLimits } from './picture-job.js';
 
 const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
-/** Each is a file on disk, and takes about a second. */
+/** The maximum of queued jobs: each is a file on disk, and takes about a second. */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 20_000;
 /** Reached only on a busy host: the process itself stops jobs that take too much CPU. */
@@ -76,7 +76,7 @@ export class PictureProcessor implements OnApplicationShutdown {
 }
 
 function startProcess(): ChildProcess {
-  // no secrets: the decoder reads bytes of strangers. And no more memory per thread than an image needs
+  // no secrets, because the decoder reads untrusted bytes, and no more memory per thread than an image needs
   const env = bareEnvironment({ MALLOC_ARENA_MAX: '1' });
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

@@ -14,11 +14,11 @@ export function pictureTypeOf(head: Buffer): PictureType | null {
   return startsWith('ftyp', 4) && brandsOf(head).some((brand) => brand === 'avif' || brand === 'avis') ? 'avif' : null;
 }
 
-/** Of the first box of an ISO base media file: its own and those it is compatible with, four letters each. */
+/** The brands in the first box of an ISO base media file: its own and the compatible ones, four letters each. */
 function brandsOf(head: Buffer): string[] {
   const end = Math.min(head.length, head.readUInt32BE(0));
   const brands: string[] = [];
-  // between its own brand and the others stands a version
+  // a version is between its own brand and the others
   for (let at = 8; at + 4 <= end; at += 4) if (at !== 12) brands.push(head.toString('latin1', at, at + 4));
   return brands;
 }

@@ -9,10 +9,10 @@ import type { Picture, PictureAnswer, PictureFile, PictureJob } from './picture-
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
 import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
-/** Of all frames together. */
+/** The maximum of all frames together. */
 const MAX_PIXELS = 50_000_000;
 const MAX_FRAMES = 200;
-/** That of a WebP. */
+/** The limit of WebP. */
 const MAX_SIDE = 16_383;
 const WATCH_MS = 50;
 const WIDTHS = [320, 640, 1_280, 1_920];
@@ -20,26 +20,26 @@ const PLACEHOLDER_SIDE = 16;
 
 /** The accepted loaders of libvips, from files only. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
-/** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the image in memory. */
+/** Optimized Huffman tables would make a JPEG 5 % smaller, but need the whole image in memory. */
 const AS_JPEG = { quality: 85, optimiseCoding: false };
 /** Drawings keep their pixels; types without an encoder here become WebP. */
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
   jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },
   png: { type: 'image/png', encode: (image) => image.png() },
-  /** At most 256 colors: without a palette it would grow. */
+  /** At most 256 colors: without a palette the file would grow. */
   palette: { type: 'image/png', encode: (image) => image.png({ palette: true, quality: 100, dither: 0 }) },
 };
 const AS_WEBP = { type: 'image/webp', encode: (image: Sharp) => image.webp({ quality: 85 }) } as const;
 const NO_SPACE = /no space left|quota exceeded/i;
 
-/** Images may take long, and readers feel them: with 10 a read beside uploads waits several times as long. */
+/** Images may take long, but reads must not: with 10, a read beside uploads waits several times as long. */
 const SESSION_NICE = 19;
 takeLowestPriority(SESSION_NICE);
 try {
-  // short of memory, the kernel ends this process before any other
+  // when memory is short, the kernel kills this process first
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // another kernel
+  // another operating system
 }
 sharp.cache(false);
 sharp.concurrency(1);
@@ -47,7 +47,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 
 process.on('message', (job: PictureJob) => void answer(job));
-// the server has ended
+// the server has exited
 process.on('disconnect', () => process.exit(0));
 
 async function answer(job: PictureJob): Promise<void> {
@@ -59,7 +59,7 @@ async function answer(job: PictureJob): Promise<void> {
     if (!isLarge && (user + system) / 1_000 < cpuMs) return;
     clearInterval(watch);
     const refusal = isLarge ? 'takes too much memory to decode' : 'takes too long to decode';
-    // libvips cannot be stopped in any other way: `exit` waits for its threads
+    // the only way to stop libvips: `exit` would wait for its threads
     process.send!({ refusal } satisfies PictureAnswer, () => process.kill(process.pid, 'SIGKILL'));
   }, WATCH_MS);
   let said: PictureAnswer;
@@ -68,7 +68,7 @@ async function answer(job: PictureJob): Promise<void> {
   } catch (error) {
     const { message } = error as Error;
     if (NO_SPACE.test(message)) said = { problem: message };
-    // libvips speaks of files and addresses of ours
+    // messages of libvips contain internal paths and URLs
     else said = { refusal: error instanceof Refusal ? message : 'cannot be decoded' };
   }
   clearInterval(watch);
@@ -80,7 +80,7 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
   const { format, isAnimated } = await inspect(source);
   const open = (): Sharp => {
     const image = sharp(source, { animated: isAnimated, limitInputPixels: MAX_PIXELS, failOn: 'error' });
-    // libvips turns no animation, and cameras take none
+    // libvips does not rotate animations, and cameras create none
     return isAnimated ? image : image.autoOrient();
   };
   const write = async (image: Sharp, name: string, type: FileType): Promise<PictureFile> => {
@@ -89,9 +89,9 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
   };
   const { type, encode } = (isAnimated ? undefined : FORMS[format]) ?? AS_WEBP;
   const original = await write(encode(open()), 'original', type);
-  // an animation is as large as its author made it: each size would take as long again
+  // an animation is as large as its author made it: each further size would take as long again
   const widths = isAnimated ? [] : WIDTHS.filter((width) => width <= original.width);
-  // decoded once more, and the smaller ones are made of the largest
+  // decode once more, and make the smaller sizes from the largest
   const largest = widths.length === 0 ? undefined : await rawOf(open(), widths.at(-1)!);
   const basis = largest ?? ((): Sharp => sharp(join(directory, 'original')));
   const variants: PictureFile[] = [];
@@ -111,7 +111,7 @@ function prepare(source: string): void {
   if (type === 'png') writeFileSync(source, trimPng(bytes));
 }
 
-/** From the header alone: nothing is decoded before its size is known. */
+/** Reads the header only: nothing is decoded before its size is known. */
 async function inspect(source: string): Promise<{ format: string; isAnimated: boolean }> {
   const { format, width, height, pages = 1, isPalette } = await sharp(source, { limitInputPixels: false }).metadata();
   if (pages > MAX_FRAMES) throw new Refusal(`has more than ${MAX_FRAMES} frames`);

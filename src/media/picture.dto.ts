@@ -2,7 +2,7 @@ import { PickType } from '@nestjs/swagger';
 import { MediaDto } from './dto/media.dto.js';
 import type { PictureJson } from './shown-picture.js';
 
-/** An image as cards show it. */
+/** An image in cards. */
 export class PictureDto
   extends PickType(MediaDto, ['url', 'width', 'height', 'variants', 'placeholder'])
   implements PictureJson {}

@@ -22,12 +22,12 @@ type S3Request = {
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 100;
-/** Longer than this without a byte, and a request has failed. With the retries, a response comes within 10 s. */
+/** A request without a byte for this long has failed. With the retries, a response takes at most 10 s. */
 const TIMEOUT_MS = 8_000;
 const RETRY_WITHIN_MS = 1_500;
 const PAGE = 1_000;
 
-/** In a bucket of a service that speaks S3, addressed by path. Failed requests are retried for 1.5 s, then `media_unavailable`. */
+/** Stores files in an S3 bucket, addressed by path. Failed requests are retried for 1.5 s, then `media_unavailable`. */
 export class S3MediaFiles extends MediaFiles {
   constructor(
     private readonly options: S3Options,
@@ -62,7 +62,7 @@ export class S3MediaFiles extends MediaFiles {
     for (let after = ''; ;) {
       const query = { 'list-type': '2', 'max-keys': String(PAGE), ...(after === '' ? {} : { 'start-after': after }) };
       const page = await text(await this.ask({ method: 'GET', query }, [200]));
-      // keys of ours have no character that XML writes in another way
+      // our keys have no characters that XML escapes
       const keys = [...page.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key!);
       yield* keys;
       if (keys.length < PAGE) return;
@@ -70,7 +70,7 @@ export class S3MediaFiles extends MediaFiles {
     }
   }
 
-  /** Rejects while the bucket cannot be used: away, unknown, or closed to these keys. */
+  /** Rejects while the bucket cannot be used: unreachable, unknown, or forbidden for these keys. */
   async probe(): Promise<void> {
     (await this.ask({ method: 'HEAD' }, [200])).resume();
   }
@@ -93,7 +93,7 @@ export class S3MediaFiles extends MediaFiles {
   private async send({ method, key = '', query = {}, headers = {}, path }: S3Request): Promise<IncomingMessage> {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.options;
     const url = new URL(`${endpoint}/${bucket}/${key}?${new URLSearchParams(query).toString()}`);
-    // the bytes themselves are not signed: they would have to be read twice
+    // the bytes themselves are not signed, because signing would read them twice
     const signer = new AwsV4Signer({
       ...{ method, url: url.href, headers, region, accessKeyId, secretAccessKey },
       service: 's3',

@@ -8,7 +8,7 @@ export type ShownPicture = {
   key: string;
   width: number;
   height: number;
-  /** of the smaller ones */
+  /** of the smaller sizes */
   widths: number[];
   placeholder: string;
 };
@@ -46,7 +46,7 @@ export function toPictureJson({ key, width, height, widths, placeholder }: Shown
   return { url: `${filesUrl()}/${key}`, width, height, variants, placeholder };
 }
 
-/** The image that an address names, of those that were found; by hex id. */
+/** The image of a URL among the found ones, by hex id. */
 export function pictureAt(
   address: string | null | undefined,
   pictures: ReadonlyMap<string, ShownPicture>,

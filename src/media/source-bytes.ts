@@ -1,4 +1,4 @@
-/** Why a file is refused; the message may be shown. */
+/** The reason for refusing a file; the message may be shown. */
 export class Refusal extends Error {}
 
 const INCOMPLETE = 'is incomplete';
@@ -8,7 +8,7 @@ const FRAME_BYTES = 12;
 /** The chunks for pixels, colors and orientation. Others are removed: a text of 50 kB may decompress to 50 MB. */
 const PNG_CHUNKS = new Set('IHDR PLTE tRNS IDAT IEND gAMA cHRM sRGB iCCP sBIT cICP eXIf'.split(' '));
 
-/** A PNG without the chunks that a decoder would only waste memory on; one pass. @throws Refusal */
+/** A PNG without the chunks that would only cost the decoder memory; one pass. @throws Refusal */
 export function trimPng(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, SIGNATURE_BYTES)];
   for (let at = SIGNATURE_BYTES; ;) {
@@ -31,7 +31,7 @@ const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 const BLOCK = { image: 0x2c, extension: 0x21, end: 0x3b };
 
-/** The decoder shows the first frames of a GIF whose last ones are missing. @throws Refusal */
+/** Refuses a truncated GIF, of which the decoder would show the first frames. @throws Refusal */
 export function requireWholeGif(bytes: Buffer): void {
   const byte = (at: number): number => {
     const value = bytes[at];
@@ -49,6 +49,6 @@ export function requireWholeGif(bytes: Buffer): void {
     if (kind === BLOCK.extension) at = afterSubBlocks(at + 2);
     else if (kind === BLOCK.image)
       at = afterSubBlocks(at + GIF_IMAGE_BYTES + colors(byte(at + GIF_IMAGE_BYTES - 1)) + 1);
-    else return; // for the decoder to judge
+    else return; // the decoder checks the rest
   }
 }

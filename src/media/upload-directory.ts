@@ -4,10 +4,10 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { diskStorage, type MultipartStorageEngine } from '@nestjs/platform-fastify/multipart';
 import { AppConfig } from '../config/app-config.js';
 
-/** Nothing that is under way is that old. */
+/** No running upload is this old. */
 const LEFT_BEHIND_MS = 3_600_000;
 
-/** Where uploads stand while they are processed, on the disk of this host. */
+/** The directory for uploads during processing, on the disk of this host. */
 @Injectable()
 export class UploadDirectory implements OnApplicationBootstrap {
   private readonly path: string;
@@ -38,7 +38,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
   }
 }
 
-/** Writes the file of a form into the directory, which is made for the first. */
+/** Writes the file of a form into the directory, which is created on first use. */
 export function storageIn(directory: string): MultipartStorageEngine {
   return diskStorage({
     destination: (_request, _file, done) => {
@@ -50,7 +50,7 @@ export function storageIn(directory: string): MultipartStorageEngine {
   });
 }
 
-/** Original images contain GPS positions: no other user of the machine may read them. */
+/** Original images contain GPS positions: other users of the machine must not read them. */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }

@@ -7,7 +7,7 @@ export function tagOfMonth(month: Month): string {
   return `posts:${month}`;
 }
 
-/** Every list, profile and page that may show the post. */
+/** The tags of every list, profile and page that may show the post. */
 export function shownIn({ _id, authorId, createdAt }: Pick<PostRow, '_id' | 'authorId' | 'createdAt'>): string[] {
   const [id, author] = [_id, authorId].map((key: ObjectId) => key.toHexString());
   const month = tagOfMonth(monthOf(createdAt));

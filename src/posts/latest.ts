@@ -7,7 +7,7 @@ import type { CursorPosition } from '../common/cursor.js';
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 
-/** Where a post stands in it: time and id, as a cursor names them. */
+/** The position of a post: time and id, as in a cursor. */
 export type Place = Pick<CursorPosition, 'value' | 'id'>;
 
 export function placeInLatest({ _id, createdAt }: { _id: ObjectId; createdAt: Date }): CursorPosition {
@@ -19,7 +19,7 @@ export function afterInLatest({ value, id }: Place) {
   return afterPlace('createdAt', new Date(value), id);
 }
 
-/** From the place after `after` down to `from`, and `from` with it; null: no bound. */
+/** From the place after `after` down to and including `from`; null: no bound. */
 export function betweenInLatest(after: Place | null, from: Place | null): Document {
   if (from === null) return after === null ? {} : afterInLatest(after);
   const oldest = new Date(from.value);

@@ -8,7 +8,7 @@ import { READABLE_BY_ALL } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };
 
-/** All posts that everyone may read, by the month of their publication: a month that has ended stays as it is, but for edits. */
+/** All public posts, by the month of their publication: a past month changes only by edits and deletions. */
 @Injectable()
 export class ListedPosts extends MonthlyListing<PostRow, ListedPost> {
   private readonly posts: Collection<PostRow>;
@@ -25,7 +25,7 @@ export class ListedPosts extends MonthlyListing<PostRow, ListedPost> {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
-  /** The most used ones first. Looks at each post. */
+  /** The most used ones first. Reads every post. */
   async tags(limit: number): Promise<string[]> {
     const pipeline = [
       { $match: READABLE_BY_ALL },

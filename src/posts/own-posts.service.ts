@@ -19,7 +19,7 @@ export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: s
 type OwnRow = PostCardRow & Pick<PostRow, 'canonicalUrl'>;
 const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
 
-/** All that one person wrote, hidden or not, with the texts. */
+/** All posts of one account, hidden ones included, with their texts. */
 @Injectable()
 export class OwnPosts {
   private readonly posts: Collection<PostRow>;

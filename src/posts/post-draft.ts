@@ -19,7 +19,7 @@ export type PostDraft = {
   isHistoryPublic?: boolean;
 };
 
-/** As it comes from a client. */
+/** The input of a client. */
 export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
 
 /** The fields of a card that are computed from the text. */
@@ -107,7 +107,7 @@ export function changesLabels(changes: Partial<PostRow>): boolean {
   return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
 }
 
-/** A draft that is published takes its place among the posts of that moment: nothing of the time before counts. */
+/** A published draft gets the time of its publication, and its earlier counts do not matter. */
 function firstPublication({ _id, stats }: EditableRow, now: Date): Partial<PostRow> {
   const rank = rankBothSlots(stats, now, now, now, _id);
   return { isDraft: false, isEdited: false, createdAt: now, contentEditedAt: now, rank };

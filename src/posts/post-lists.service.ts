@@ -16,7 +16,7 @@ import { type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
-/** Lists of cards by person: mine, an author's, those an author features. */
+/** Lists of cards: my own, those of an author, and those that an author features. */
 @Injectable()
 export class PostListsService {
   private readonly posts: Collection<PostRow>;
@@ -32,13 +32,13 @@ export class PostListsService {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
-  /** Everything the viewer wrote and did not delete, hidden or not, newest first. */
+  /** All posts of the viewer that are not deleted, hidden ones included, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
     return this.newest(filter, `my posts:${viewer.id}`, query);
   }
 
-  /** @throws CodedError `user_not_found`; an earlier name leads on to the account */
+  /** @throws CodedError `user_not_found`; an earlier name redirects to the account */
   async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
     const author = await this.users.getProfile(username);
     const filter = { authorId: author._id, ...READABLE_BY_ALL };
@@ -73,7 +73,7 @@ export class PostListsService {
     return ids.map((featured) => featured.toHexString());
   }
 
-  /** One index range, by the time of publication. */
+  /** One index range, by time of publication. */
   private async newest(
     filter: Filter<PostRow>,
     scope: string,

@@ -11,7 +11,7 @@ const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEdi
 
 export type ScoredPost = Pick<PostRow, '_id' | keyof typeof SCORED_FIELDS>;
 
-/** Ranks of a post that differ, by their path. */
+/** Changed ranks of a post, by path. */
 export type RankChange = { _id: ObjectId; fields: Record<string, number> };
 
 /** The posts for the score job: the inputs of the formula, and their ranks. */
@@ -20,16 +20,16 @@ export class PostRanks {
   constructor(@InjectModel(POST_MODEL) private readonly posts: Model<PostRow>) {}
 
   /**
-   * Every post that was published, in natural order: by _id the same scan costs three times as much. Hidden ones are among them: one that
-   * is shown again must not have the rank that it was hidden with. A draft is ranked when it is published, and a run that had read it
-   * before must not put the rank of its creation in that place. A loop that ends early closes the cursor.
+   * Every published post, in natural order: the same scan by _id costs three times as much. Hidden posts are included, so that their ranks
+   * are current when they are shown again. A draft is ranked when it is published, and a run that read it before must not overwrite that
+   * rank. A loop that ends early closes the cursor.
    */
   streamScored(): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: 1_000, comment: BACKGROUND };
     return this.posts.collection.find<ScoredPost>({ deletedAt: null, isDraft: { $ne: true } }, options);
   }
 
-  /** One unordered bulk write, which the fence may refuse as a whole; `updatedAt` stays. Repeating it changes nothing. */
+  /** One unordered bulk write, which the fence may refuse as a whole; keeps `updatedAt`. Idempotent. */
   async applyRanks(changes: readonly RankChange[], fence: { let: Document; maxTimeMS: number }): Promise<void> {
     const writes = changes.map(({ _id, fields }) => ({ updateOne: { filter: { _id }, update: { $set: fields } } }));
     await this.posts.collection.bulkWrite(writes, { ordered: false, comment: BACKGROUND, ...fence });

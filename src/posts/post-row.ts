@@ -19,7 +19,7 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
   return Object.fromEntries(POST_COUNTERS.map((counter) => [counter, value])) as Record<keyof PostStats, Value>;
 }
 
-/** The part of `stats` that came from people without an account, or a verified address: it is shown, and weighs nothing in the score. */
+/** The part of `stats` from visitors and unverified accounts, which is shown, but does not count in the score. */
 export type VisitorStats = { reads: number; shares: number; likes?: number; dislikes?: number };
 
 /** A document of `posts`. */
@@ -31,29 +31,29 @@ export type PostRow = {
   tags: string[];
   contentPreview: string;
   readTime: number;
-  /** a path where it is a file of this server */
+  /** a path for a file of this server */
   thumbnailUrl: string | null;
-  /** of a thumbnail that is an image of the author; absent in most */
+  /** of a thumbnail that is an image of the author; absent in most posts */
   thumbnail?: ShownPicture | null;
-  /** where the text was published first; absent, which is null, in most */
+  /** the URL of the first publication elsewhere; absent means null */
   canonicalUrl?: string | null;
   isPublic: boolean;
   isEdited: boolean;
-  /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
+  /** hidden and never published; absent in posts of earlier releases, which keep their place when they are published */
   isDraft?: boolean;
-  /** takes no new comments; absent is not */
+  /** refuses new comments; absent: false */
   isLocked?: boolean;
   /** whether everyone who can read the post can read its earlier versions; absent: no */
   isHistoryPublic?: boolean;
-  /** true exactly while public and not deleted: the one flag every list filters by */
+  /** true while public and not deleted: the flag by which every list filters */
   isListed: boolean;
   authorId: ObjectId;
   authorSnapshot: AuthorSnapshot;
   stats: PostStats;
-  /** absent, which is nothing, where an earlier version wrote the post */
+  /** absent in posts of earlier releases: zero */
   visitors?: VisitorStats;
   rank: SlotRanks;
-  /** grows with every edit; the first part of the ETag */
+  /** increments with every edit; the first part of the ETag */
   version: number;
   /** first publication, or the start of a draft (which its id keeps): the time in lists and ranks */
   createdAt: Date;

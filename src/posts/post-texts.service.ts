@@ -17,7 +17,7 @@ export type PostText = {
   tags: string[];
   type: string;
   authorId: string;
-  /** when it was first published, in seconds since the epoch */
+  /** first publication, in seconds since the epoch */
   publishedAt: number;
   /** `ReadText` as JSON, compressed as it is stored */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
@@ -39,7 +39,7 @@ export class PostTexts {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
-  /** Those of the ids that are listed, in no order. */
+  /** The listed posts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<PostText[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
     return this.withBodies(
@@ -47,7 +47,7 @@ export class PostTexts {
     );
   }
 
-  /** The next ones by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
+  /** The next posts by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
   async after(id: string | null, limit: number): Promise<{ texts: PostText[]; lastId: string | null }> {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await this.posts
@@ -59,7 +59,7 @@ export class PostTexts {
     return { texts: await this.withBodies(rows), lastId };
   }
 
-  /** Nearly: listed or not. */
+  /** An estimate that includes hidden posts. */
   count(): Promise<number> {
     return this.posts.estimatedDocumentCount();
   }
@@ -75,7 +75,7 @@ export class PostTexts {
       const body = byId.get(id);
       const found = body === undefined ? undefined : (body.text ?? (await this.derive(_id)));
       if (body === undefined || found === undefined) continue;
-      // a copy: the bytes of all texts of a reply share one buffer, and would go to another thread together
+      // a copy, because the bytes of all texts of a reply share one buffer, and would go to another thread together
       const text = { codec: body.codec, rawLength: found.rawLength, bytes: Uint8Array.from(found.bytes.buffer) };
       const publishedAt = Math.floor(createdAt.getTime() / 1_000);
       texts.push({ id, title, tags, type, authorId: authorId.toHexString(), publishedAt, text });
@@ -83,13 +83,13 @@ export class PostTexts {
     return texts;
   }
 
-  /** Of a row of an earlier version, once. @throws CodedError `overloaded` */
+  /** For a row of an earlier release, once. @throws CodedError `overloaded` */
   private async derive(_id: ObjectId): Promise<PostBodyRow['text']> {
     const body = await findOne(this.bodies, { _id }, BODY_FIELDS);
     if (body === null) return undefined;
     const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
     const stored = storedText(text);
-    // unless the text was replaced in the meantime
+    // unless the text was replaced meanwhile
     await this.bodies.updateOne({ _id, bytes: body.bytes }, { $set: { text: stored } }).exec();
     return stored;
   }

@@ -36,7 +36,7 @@ export type CreateOptions = {
 };
 
 export type EditOptions = CreateOptions & {
-  /** the header as it came */
+  /** the raw header */
   ifMatch?: string | undefined;
 };
 
@@ -45,7 +45,7 @@ const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 }
 
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
 export type ReplacedPost = { row: WritableRow; body: PostBodyRow; isTextChanged: boolean };
-/** Runs in the transaction of the edit, and again when the transaction does. */
+/** Runs in the transaction of the edit, and again when the transaction is repeated. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
 
 /** The fields for the deletion of a post. */
@@ -110,14 +110,14 @@ export class PostWritesService {
   }
 
   /**
-   * Calls the listeners of `onEdit` with the text it replaces.
+   * Calls the listeners of `onEdit` with the replaced text.
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
-    // outside of the transaction: the pool may be busy
+    // outside of the transaction, because the pool may be busy
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id, shown);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
@@ -135,7 +135,7 @@ export class PostWritesService {
       }
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = pictureAt(changes.thumbnailUrl, shown) ?? null;
       if (changes.isListed === true) {
-        // a copy that was made while the post was hidden may have missed a change of the author
+        // a copy made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.tasks.add(session, POST_LISTED, id);
       }
@@ -145,11 +145,11 @@ export class PostWritesService {
       for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
       await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
-      // writes the author's row, so a post is not featured at the same time
+      // writes the author's row, which conflicts with featuring the post concurrently
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
-      // a draft is in no response that is kept
+      // a draft is in no cached response
       if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return edited;
@@ -162,19 +162,19 @@ export class PostWritesService {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
-      // not left to the cleanup: a full profile would refuse the next post until then
+      // not left to the cleanup, because a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
       return found;
     });
     logModeration({ viewer, did: 'deleted', target: `post ${id.toHexString()}`, ownerId });
   }
 
-  /** Whether a post takes new comments. @throws CodedError `post_not_found`, `forbidden` */
+  /** Sets whether a post accepts new comments. @throws CodedError `post_not_found`, `forbidden` */
   async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
     const changed = await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
       if ((row.isLocked ?? false) === isLocked) return null;
-      // comments write this row, too: one that is being committed runs again and finds the lock
+      // comments write this row, too: a concurrent one runs again and finds the lock
       await this.setFields(id, { isLocked }, session);
       await this.cache.invalidate([`post:${id.toHexString()}`], session);
       return row;
@@ -184,7 +184,7 @@ export class PostWritesService {
     logModeration({ viewer, did, target: `post ${id.toHexString()}`, ownerId: changed.authorId });
   }
 
-  /** The common end of posts: deleted by hand, or with their author. */
+  /** Marks posts as deleted: by request, or with their author. */
   async markDeleted(rows: EndedPost[], session: ClientSession): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
@@ -207,7 +207,7 @@ export class PostWritesService {
     await this.cache.invalidate([...new Set(tags)], session);
   }
 
-  /** HTML of a text that stays is that of the next version, too. */
+  /** Keeps the HTML when the text is unchanged. */
   private async replaceText(
     id: ObjectId,
     version: number,
@@ -273,7 +273,7 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
 }
 
-/** A hidden post of another author does not even exist, but for moderators. */
+/** The error for a viewer: a hidden post of another account does not exist, except for moderators. */
 function refusal(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only the author can change this post.');

@@ -5,13 +5,13 @@ import { LATEST } from './latest.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostRow } from './post-row.js';
 import { POST_TYPES } from './post-types.js';
 
-/** the name the model is registered under */
+/** the name of the model */
 export const POST_MODEL = 'Post';
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const rank = { type: Number, required: true };
 
-/** The card of a post: everything a list shows. The Markdown is kept apart, in `post_bodies`. */
+/** The card of a post: everything that a list shows. The Markdown is in `post_bodies`. */
 export const PostSchema = new Schema<PostRow>(
   {
     title: { type: String, required: true },

@@ -190,7 +190,7 @@ export class PostsController {
   }
 }
 
-/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; */
+/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
 function answerBody(
   reply: FastifyReply,
   { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },

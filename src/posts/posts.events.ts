@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/events/topic.js';
 
-/** A post is in lists from now on: published, or shown again. */
+/** A post has entered lists: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
 /** A post has left all lists, and may return. */

@@ -54,7 +54,7 @@ export class PostsService {
       read: (keys) => reads.run('post', (place) => this.readMany<PostReadRow>(keys, readProjection, place)),
     });
     this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
-    // through a cursor: long bodies may need more than one reply
+    // with a cursor, because long bodies may need more than one reply
     this.bodyReads = new BatchLoader({
       maxBatch: 50,
       read: (keys) =>
@@ -64,7 +64,7 @@ export class PostsService {
     });
   }
 
-  /** Publishes a post (or keeps it as a hidden draft). `onCommit` joins the transaction. */
+  /** Publishes a post (or saves it as a hidden draft). `onCommit` joins the transaction. */
   async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<Post> {
     const authorId = ObjectId.createFromHexString(write.viewer.id);
     return this.writes.create(write, await this.pictures.resolveThumbnail(authorId, draft), options);
@@ -83,7 +83,7 @@ export class PostsService {
   /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */
   async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
     const row = await this.getVisible(id, viewer);
-    // After the card, never beside it: a body newer than its card only makes the next If-Match fail, an older one would be edited.
+    // After the card, never concurrently: a body newer than its card only fails the next If-Match, but an older one would be edited.
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
     return toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
@@ -94,7 +94,7 @@ export class PostsService {
     return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
   }
 
-  /** The Markdown as it is stored: compressed bytes, untouched. */
+  /** The Markdown as it is stored: compressed bytes. */
   async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBodyRow }> {
     const row = await this.getVisible(id, viewer);
     const body = await this.bodyReads.get(id.toHexString());
@@ -148,7 +148,7 @@ export class PostsService {
     return requireVisible(target, viewer);
   }
 
-  /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
+  /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; keeps `updatedAt`. */
   async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.posts, statements(changes), session);
   }
@@ -161,7 +161,7 @@ export class PostsService {
     const ofListed = statements(changes).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },
-      // there are indexes of listed posts, and none of them is of use here
+      // the indexes of listed posts do not help here
       hint: { _id: 1 },
     }));
     return (await this.mongo.batch.update(this.posts, ofListed, session)) === changes.size;
@@ -188,7 +188,7 @@ function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[
   return statsStatements(changes, ALL_COUNTERS, (moved) => {
     const { visitorReads = 0, visitorShares = 0, visitorLikes = 0, visitorDislikes = 0, ...stats } = moved;
     const update = increment(stats) as { $inc: object };
-    // both together: a post of an earlier version gets them in one order
+    // both together, so that posts of earlier releases get them in the same order
     if (visitorReads !== 0 || visitorShares !== 0)
       Object.assign(update.$inc, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
     if (visitorLikes !== 0 || visitorDislikes !== 0)

@@ -16,9 +16,9 @@ import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
 
-/** Posts marked in one transaction when their author's account ends. */
+/** The number of posts that one transaction marks when their author is deleted. */
 const ACCOUNT_BATCH = 100;
-/** Copies of an author renewed in one transaction: votes of these posts collide with it. */
+/** The number of posts that one transaction updates: votes on these posts conflict with it. */
 const AUTHOR_BATCH = 50;
 
 /** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
@@ -67,7 +67,7 @@ export class PostsSubscriber implements OnModuleInit {
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
     await this.pictures.release(targetId);
     for (const parts of [POST_BODIES, POST_HTML]) await this.mongo.collection(parts).deleteOne({ _id: targetId });
-    // also for a reference that was being added while the post was deleted
+    // also for a reference that was added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
     await throttle(3);
   }
@@ -77,7 +77,7 @@ export class PostsSubscriber implements OnModuleInit {
     await throttle(1);
   }
 
-  /** Each batch in one transaction, through the same door as a deletion by hand; every post leaves a task of its own. */
+  /** Each batch in one transaction, with the code of a single deletion; every post adds a task of its own. */
   private async deletePostsOf({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     for (;;) {
       const rows = await this.mongo.transaction(async (session) => {
@@ -94,10 +94,10 @@ export class PostsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Walks the author's posts once, newest first, and writes only copies that differ; `updatedAt` and versions stay. */
+  /** Reads the author's posts once, newest first, and writes only copies that differ; keeps `updatedAt` and versions. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (let last: CursorPosition | null = null; ;) {
-      // read again for every batch: the account may be renamed again in between
+      // read again for every batch, because the account may be renamed meanwhile
       const snapshot = await this.findSnapshot(targetId);
       if (snapshot === null) return;
       const rows = await this.posts
@@ -116,7 +116,7 @@ export class PostsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Null for an account that has ended: its posts go the way of the account. */
+  /** Null for a deleted account, whose posts are deleted, too. */
   private async findSnapshot(userId: ObjectId): Promise<AuthorSnapshot | null> {
     try {
       return await this.users.getSnapshot(userId);

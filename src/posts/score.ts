@@ -1,4 +1,4 @@
-/** The counters a score is made of. */
+/** The counters in a score. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
 /** Reads and shares of visitors and unverified accounts, which weigh less; a post may lack the counters. */
@@ -52,12 +52,12 @@ export function topScore(stats: ScoredStats): number {
   );
 }
 
-/** Engagement decayed by age: topScore / (ageDays + 2)^1.37. A negative age counts as none. */
+/** Engagement with decay by age: topScore / (ageDays + 2)^1.37. A negative age counts as zero. */
 export function score(stats: ScoredStats, ageDays: number): number {
   return topScore(stats) / Math.pow(Math.max(ageDays, 0) + AGE_OFFSET_DAYS, GRAVITY);
 }
 
-/** The age the score decays by: the mean of the days since creation and since the last edit of the content. */
+/** The age for the decay: the mean of the days since creation and since the last edit of the content. */
 export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date): number {
   return (2 * now.getTime() - createdAt.getTime() - contentEditedAt.getTime()) / 2 / DAY_MS;
 }
@@ -83,15 +83,15 @@ export function quantise(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** The smallest bucket that holds a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
+/** The smallest bucket that contains a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
 export function ageBucketOf(ageDays: number): number {
   const bucket = AGE_BUCKET_DAYS.findIndex((days) => ageDays <= days);
   return bucket === -1 ? AGE_BUCKET_DAYS.length : bucket;
 }
 
 /**
- * A number in [0, 1) that grows with the id (newer is larger) and is practically its own: seconds of creation and six bits of the
- * id's counter, 38 bits in all.
+ * A number in [0, 1) that increases with the id and is practically unique: seconds of creation and six bits of the id's counter, 38 bits
+ * in all.
  */
 function tieBreakOf(id: ObjectIdBytes): number {
   const bytes = id.id;
@@ -109,7 +109,7 @@ export type SlotRanks = {
   winB: number;
 };
 
-/** Both slots alike: a post is in its place whichever of them readers use. */
+/** The same ranks in both slots, so that a post is in place whichever slot readers use. */
 export function rankBothSlots(
   stats: ScoredStats,
   createdAt: Date,

@@ -40,7 +40,7 @@ export function canSee<Post extends PostVisibility>(post: Post | undefined, view
   return post !== undefined && post.deletedAt === null;
 }
 
-/** The post, where this viewer may see it. @throws CodedError `post_not_found` */
+/** The post, if this viewer may see it. @throws CodedError `post_not_found` */
 export function requireVisible<Post extends PostVisibility>(post: Post | undefined, viewer: Viewer | null): Post {
   if (!canSee(post, viewer)) throw postNotFound();
   return post;

@@ -15,7 +15,7 @@ export type ScoreRunOptions = {
   /** stops the run; the next run continues */
   signal?: AbortSignal;
   onProgress?: (written: number) => void;
-  /** the moment to score for; default: now */
+  /** the time for the scores; default: now */
   now?: Date;
 };
 
@@ -25,9 +25,9 @@ export type ScoreRunResult = {
   scoredAt: Date;
   written: number;
   durationMs: number;
-  /** of that, until no reader was left in the slot: a run shortly after another */
+  /** the part of it until the slot had no readers: only for a run shortly after another */
   waitedMs: number;
-  /** CPU of this process during the run, other work included */
+  /** CPU of this process during the run, including other work */
   cpuMs: number;
 };
 
@@ -35,10 +35,10 @@ const JOB = 'score';
 /** how often to check whether a run is due: another host may have finished it, or crashed in it */
 const LOOK_EVERY_MS = 30_000;
 const BATCH_SIZE = 1_000;
-/** A batch takes a third of a second, on a busy server many times that. The lease outlasts the longest one. */
+/** A batch takes a third of a second, on a busy server many times that. The lease must outlast the longest one. */
 const BATCH_LIMIT_MS = 30_000;
 const LEASE_MS = 60_000;
-/** a little longer than other processes take to see that a slot is being filled */
+/** a little longer than other processes take to notice that a slot is being filled */
 const LEAD_IN_MS = EPOCH_TOO_OLD_MS + 250;
 
 /**
@@ -72,13 +72,13 @@ export class EngagementJob {
     return this.epochs.find();
   }
 
-  /** True when the interval has passed since the last run of any host, or one was interrupted. */
+  /** True when the interval has passed since the last run of any host, or a run was interrupted. */
   async isDue(): Promise<boolean> {
     const row = await this.status();
     return row === null || row.filling !== null || Date.now() - row.scoredAt.getTime() >= this.intervalMs;
   }
 
-  /** Null while another process runs it. @throws LeaseLostError when another process took over */
+  /** Null while another process runs the job. @throws LeaseLostError when another process took over */
   async run(options: ScoreRunOptions = {}): Promise<ScoreRunResult | null> {
     const work = (lost: AbortSignal, lease: Lease): Promise<ScoreRunResult> => {
       const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
@@ -121,7 +121,7 @@ export class EngagementJob {
     return { epoch, slot, scoredAt: now, written, durationMs, waitedMs, cpuMs };
   }
 
-  /** From here on cursors of the slot that is about to change are refused. */
+  /** Refuses cursors of the slot that is about to change from now on. */
   private async begin(lease: Lease): Promise<{ row: ScoreEpochRow; waitedMs: number }> {
     const row = await this.epochs.findOrCreate();
     const filling = { startedAt: new Date(), token: lease.token };
@@ -132,9 +132,9 @@ export class EngagementJob {
     return { row, waitedMs: isPreviousReadable(row) ? LEAD_IN_MS : 0 };
   }
 
-  /** One commit shows the new ranks everywhere; it fails when the lease has passed on. */
+  /** One commit switches all readers to the new ranks; it fails when the lease is lost. */
   private async flip(lease: Lease, { epoch }: ScoreEpochRow, slot: RankSlot, scoredAt: Date): Promise<void> {
-    // the next run by the timetable finds no reader of the other slot and need not wait
+    // the next scheduled run finds no readers of the other slot and need not wait
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
     const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };
     await this.mongo.transaction(async (session) => {
@@ -151,10 +151,10 @@ export class EngagementJob {
 export function rankDiff(post: ScoredPost, slot: RankSlot, now: Date): RankChange | null {
   const { _id, createdAt, contentEditedAt } = post;
   const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), createdAt, contentEditedAt, now, _id);
-  // posts that other tools wrote may have none
+  // posts written by other tools may have no ranks
   const held: Partial<ScoredPost['rank']> = post.rank ?? {};
   const fields: RankChange['fields'] = {};
-  // a field that stays is left out: naming it costs the server a look at its indexes
+  // unchanged fields are left out, because the server would compare their indexes
   if (held[`hot${slot}`] !== hot) fields[`rank.hot${slot}`] = hot;
   if (held[`top${slot}`] !== top) fields[`rank.top${slot}`] = top;
   if (held[`win${slot}`] !== ageBucket) fields[`rank.win${slot}`] = ageBucket;

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { RANK_SLOTS, type ScoreEpochRow, type ScoreFilling } from './score-epoch.js';
 
-/** the name the model is registered under */
+/** the name of the model */
 export const SCORE_EPOCH_MODEL = 'ScoreEpoch';
 
 const date = { type: Date, required: true };

@@ -20,7 +20,7 @@ const REFRESH_MS = 1_000;
  * it may be two flips old.
  */
 export const EPOCH_TOO_OLD_MS = 2_000;
-/** by then the database counts as away */
+/** by then the database counts as unavailable */
 const PATIENCE_MS = 500;
 
 /**
@@ -55,7 +55,7 @@ export class ScoreEpochService {
   async since(epoch: number): Promise<ScoreEpoch> {
     const held = await this.current();
     if (held.epoch >= epoch) return held;
-    // a read that is under way may have started before the flip
+    // a running read may have started before the flip
     await this.refreshing?.catch(() => undefined);
     return this.refresh();
   }
@@ -71,7 +71,7 @@ export class ScoreEpochService {
     return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<ScoreEpochRow | null>().exec();
   }
 
-  /** The same, made where there is none. */
+  /** The same; creates it if it does not exist. */
   async findOrCreate(): Promise<ScoreEpochRow> {
     const row = await this.find();
     if (row !== null) return row;

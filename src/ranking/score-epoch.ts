@@ -8,11 +8,11 @@ export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 /** A run in progress. A row that equals the formula is done, so the run after a crash needs no other state. */
 export type ScoreFilling = {
   startedAt: Date;
-  /** the fencing token of the lease the run is under */
+  /** the fencing token of the run's lease */
   token: number;
 };
 
-/** The one document of `score_epochs`: which of the two rank slots readers use. The score job fills the other one, then flips. */
+/** The one document of `score_epochs`: the rank slot for readers. The score job fills the other one, then flips. */
 export type ScoreEpochRow = {
   _id: typeof SCORE_EPOCH_ID;
   epoch: number;
@@ -20,7 +20,7 @@ export type ScoreEpochRow = {
   scoredAt: Date;
   /** until then cursors of the previous epoch are valid, unless `filling` overwrites its slot */
   previousUntil?: Date;
-  /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
+  /** set while the job fills the other slot: from then on cursors of the previous epoch have expired */
   filling: ScoreFilling | null;
 };
 
@@ -33,7 +33,7 @@ export function otherSlot(slot: RankSlot): RankSlot {
   return slot === 'A' ? 'B' : 'A';
 }
 
-/** Whether cursors of the epoch before are honoured. */
+/** Whether cursors of the previous epoch are valid. */
 export function isPreviousReadable({ epoch, filling, previousUntil }: ScoreEpochRow): boolean {
   return epoch > 1 && filling === null && (previousUntil?.getTime() ?? Infinity) > Date.now();
 }

@@ -1,7 +1,7 @@
 import type { Options } from 'rehype-sanitize';
 import { SWALLOWING } from './raw-html.js';
 
-/** Opens every id that comes from a text, so that none is taken for one of the client's own. */
+/** The prefix of every id from a text, so that none collides with ids of the client. */
 export const ID_PREFIX = 'user-content-';
 
 const WEB = ['http', 'https'];
@@ -10,13 +10,13 @@ const SPAN = /^\d{1,4}$/;
 const SIZE = /^(?:\d{1,4}(?:px)?|(?:100|\d{1,2})%)$/;
 const ALIGN: [string, ...string[]] = ['align', 'left', 'center', 'right'];
 
-/** The elements and attributes that may be in the HTML of a post; docs/html.md lists them. Formulas are added after it is applied. */
+/** The elements and attributes in the HTML of a post; docs/html.md lists them. Formulas are added afterwards. */
 export const ALLOW_LIST: Options = {
   tagNames:
     'a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
       ' ',
     ),
-  // text before they are parsed; of all others the content stays
+  // these become text before parsing; of all others the content stays
   strip: SWALLOWING,
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
@@ -54,7 +54,7 @@ export const ALLOW_LIST: Options = {
     ul: [['className', 'contains-task-list']],
   },
   required: { input: { type: 'checkbox', disabled: true } },
-  // `finishTree` puts addresses in the place of ids
+  // `finishTree` replaces ids by URLs
   protocols: { href: [...WEB, 'mailto'], cite: WEB, src: [...WEB, 'media'] },
   ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
   clobber: ['id', 'name', 'ariaDescribedBy'],

@@ -1,13 +1,13 @@
 import { isMainThread } from 'node:worker_threads';
 import * as native from '@cloudpss/zstd';
 
-// The native library has one context for all threads of a process and no lock, so it belongs to the main thread: two at once crash the
-// process, or worse. The other form takes twice as long, and its bytes are the same.
+// The native library has one context for all threads of a process and no lock, so only the main thread uses it: concurrent calls crash
+// the process, or worse. The other implementation takes twice as long, and writes the same bytes.
 let codec: Pick<typeof native, 'compress' | 'decompress'> | undefined = isMainThread ? native : undefined;
 
 /**
- * For threads, before the first text. Not by an import above: a thread that is ended while a module with a top-level await is evaluated
- * for others takes the process with it on Node 24 and 26 (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
+ * Call it in threads before the first text. It is not an import above, because a thread that is ended while a module with a top-level await
+ * is evaluated crashes the process on Node 24 and 26 (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
  */
 export async function loadCodec(): Promise<void> {
   codec ??= await import('@cloudpss/zstd/wasm');
@@ -21,7 +21,7 @@ export interface CompressedBody {
   bytes: Uint8Array;
 }
 
-// Level 4: on 12 kB of prose it takes 22 µs, no more than level 3, and packs 14 % tighter; 6 takes twice the time for nothing.
+// Level 4 takes 22 µs for 12 kB of prose, no more than level 3, and compresses 14 % better; 6 takes twice the time for no gain.
 const ZSTD_LEVEL = 4;
 
 export function compressBody(markdown: string): CompressedBody {
@@ -29,7 +29,7 @@ export function compressBody(markdown: string): CompressedBody {
   return { codec: 'zstd', rawLength: raw.length, bytes: loaded().compress(raw, ZSTD_LEVEL) };
 }
 
-/** Throws when the bytes are damaged or do not have the length they claim. */
+/** Throws when the bytes are damaged or do not have the stated length. */
 export function decompressBody(body: { codec: string; rawLength: number; bytes: Uint8Array }): string {
   if (body.codec !== 'zstd') throw new Error(`A post body has the unknown codec "${body.codec}".`);
   const raw = loaded().decompress(body.bytes);

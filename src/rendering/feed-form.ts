@@ -17,7 +17,7 @@ export function xmlSafe(text: string): string {
 /** Converts the tree of a post for other sites: absolute URLs, formulas as MathML alone, no characters that XML cannot represent. */
 export function toFeedTree(node: Nodes): void {
   if (node.type === 'text') node.value = xmlSafe(node.value);
-  // the only raw HTML is that of formulas
+  // formulas are the only raw HTML
   if (node.type === 'raw') node.value = xmlSafe(mathOnly(node.value));
   if (node.type === 'element') makePortable(node);
   if ('children' in node) node.children.forEach(toFeedTree);
@@ -38,7 +38,7 @@ export function fromFeedForm(form: string, site: string, page: string): string {
 }
 
 function makePortable({ properties }: Element): void {
-  // for pages of this site alone
+  // for pages of this site only
   for (const name of ['srcSet', 'sizes', 'dataPlaceholder']) delete properties[name];
   for (const name in properties) {
     const value = properties[name];

@@ -10,7 +10,7 @@ import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './
 
 export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
 
-/** Of the author, by hex id. */
+/** Images of the author, by hex id. */
 export type OwnImages = ReadonlyMap<string, ShownPicture>;
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -47,7 +47,7 @@ class Finisher {
   hasOwnImages = false;
 
   constructor(
-    /** that links may lead to */
+    /** ids that links may target */
     private readonly ids: ReadonlySet<string>,
     /** then each block gets its own direction */
     private readonly isRightToLeft: boolean,
@@ -77,7 +77,7 @@ class Finisher {
     this.visible.separate(node.tagName);
   }
 
-  /** Of `code` in a sentence, or of `pre` around it. */
+  /** For `code` in a sentence, or `pre` around it. */
   private formulaOf(node: Element, place: Place): string | undefined {
     const [first] = node.children;
     const code = node.tagName === 'pre' ? first : node;
@@ -110,12 +110,12 @@ class Finisher {
     const { href } = properties;
     if (typeof href !== 'string') return;
     if (!href.startsWith('#')) properties['rel'] = ['ugc', 'nofollow', 'noopener'];
-    // to a place in the same text; the page has a top
+    // a link within the text; the page has a top
     else if (href !== '#' && (href !== '#top' || this.ids.has(`${ID_PREFIX}top`)))
       properties['href'] = this.fragmentOf(href);
   }
 
-  /** As GitHub: the id as it is, or else in small letters. */
+  /** Like GitHub: the exact id, or else its lower-case form. */
   private fragmentOf(href: string): string {
     const name = href.slice(1);
     const id = ID_PREFIX + name;
@@ -147,7 +147,7 @@ function decoded(text: string): string {
 
 const TITLES = new Map(['Note', 'Tip', 'Important', 'Warning', 'Caution'].map((title) => [title.toUpperCase(), title]));
 
-/** A quote whose first line is `[!NOTE]` is an alert, with the classes that GitHub gives it. */
+/** A quote whose first line is `[!NOTE]` becomes an alert, with the classes of GitHub. */
 function markAlert({ properties, children }: Element): void {
   const paragraph = children.find((node) => node.type === 'element');
   const mark = paragraph?.children[0];

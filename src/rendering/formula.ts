@@ -1,6 +1,6 @@
 import katex from 'katex';
 
-/** No links, no images, no attributes of the author; macros end, and no size is larger. */
+/** No links, no images, no attributes of the author; macro expansion is limited, and so are sizes. */
 const OPTIONS = { trust: false, maxExpand: 1_000, maxSize: 50, strict: 'ignore', throwOnError: false } as const;
 
 /** The maximum sum of sizes; KaTeX itself draws roots and arrows that are 400 em wide. */
@@ -18,7 +18,7 @@ export function formulaHtml(tex: string, isBlock: boolean): string | undefined {
   }
 }
 
-/** KaTeX bounds sizes above alone: below zero, and in their sum, a formula may be as high as a hundred pages, or lie upon the text around it. */
+/** KaTeX limits only positive sizes: negative ones, and sums, could make a formula a hundred pages high, or cover the text around it. */
 function breaksPage(html: string): boolean {
   let pulled = 0;
   for (const [, pull, size] of html.matchAll(/(margin-(?:left|right):-)?(?<![\d.])(\d+(?:\.\d+)?)em\b/g)) {
@@ -28,7 +28,7 @@ function breaksPage(html: string): boolean {
   return pulled > MAX_PULLED_EM || leavesLine(html);
 }
 
-/** Whether a part stands further above or below than the line of the formula makes room for. */
+/** Whether a part extends further above or below than the line of the formula reserves. */
 function leavesLine(html: string): boolean {
   const shifts = [0];
   let room = 0;
@@ -39,7 +39,7 @@ function leavesLine(html: string): boolean {
     }
     const shift = shifts.at(-1)!;
     if (tag.includes('class="strut"')) room = Math.max(room, sizeOf(tag, 'height'));
-    // the height of a strut that each part of a stack begins with
+    // the height of the strut at the beginning of each part of a stack
     else if (tag.includes('class="pstrut"')) shifts[shifts.length - 1] = shift + sizeOf(tag, 'height');
     shifts.push(shift + (tag.includes('strut"') ? 0 : sizeOf(tag, 'top') - sizeOf(tag, 'bottom')));
     if (Math.abs(shifts.at(-1)!) > room + MAX_PULLED_EM) return true;

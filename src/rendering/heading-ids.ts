@@ -42,7 +42,7 @@ export function nameHeadings(tree: Root): Set<string> {
   return ids;
 }
 
-/** Of the author; the title of the footnotes is none. */
+/** Only headings of the author, not the title of the footnotes. */
 export function isHeading({ tagName, properties }: Element): boolean {
   return /^h[1-6]$/.test(tagName) && properties['id'] !== FOOTNOTES;
 }

@@ -10,7 +10,7 @@ const BACKSLASH = 92;
 const stock = math() as { flow: Record<number, Construct>; text: Record<number, Construct> };
 const [stockBlock, stockText] = [stock.flow[DOLLAR]!, stock.text[DOLLAR]!];
 
-/** Begins with a line of dollars alone, behind a blank line. Other dollars are in a paragraph: a formula that nothing closes would swallow the rest. */
+/** A block begins with a line of dollars after a blank line. Other dollars are inline, because an unclosed formula would swallow the rest. */
 const block: Construct = {
   ...stockBlock,
   tokenize(effects, ok, nok) {
@@ -40,12 +40,12 @@ function end(effects: Effects, ok: State, code: Code): State | undefined {
   return ok(code);
 }
 
-/** Paragraphs in which no more `$$` closes: it is looked for once, not by every two dollars. */
+/** Paragraphs without a closing `$$`: searched once, not for each pair of dollars. */
 const unclosed = new WeakSet<TokenizeContext>();
 
 /**
- * As Pandoc has it: an opening `$` has no space behind it, and the next one closes it: without a space before it and a digit behind it, or
- * else both are text, as in prices. `$$` may have spaces. A backslash keeps the dollar behind it in the formula.
+ * The rules of Pandoc: an opening `$` has no space after it, and the next `$` closes it if it has no space before it and no digit after it;
+ * otherwise both are text, as in prices. `$$` may have spaces. A backslash keeps the next dollar in the formula.
  */
 const text: Construct = {
   ...stockText,
@@ -143,7 +143,7 @@ function markDisplayed(node: Nodes, source: string): void {
   } else if ('children' in node) for (const child of node.children) markDisplayed(child, source);
 }
 
-/** Line ends are negative, and so are tabs and the columns of a tab. */
+/** Codes of line breaks are negative, and so are tabs and the columns of a tab. */
 function isLineEnd(code: Code): boolean {
   return code === null || code < -2;
 }

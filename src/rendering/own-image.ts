@@ -30,14 +30,14 @@ export function showOwnImage(properties: Properties, pictures: ReadonlyMap<strin
   return true;
 }
 
-/** Which width it is shown in: that of the author, or else as wide as the page lets it be. */
+/** The displayed width: the author's, or else the width of the page. */
 function sizesOf({ width }: Properties, picture: ShownPicture): string {
   const pixels = PIXELS.exec(String(width ?? picture.width))?.[1];
   const percent = PERCENT.exec(String(width))?.[1];
   return percent === undefined ? `auto, (max-width: ${pixels}px) 100vw, ${pixels}px` : `auto, ${percent}vw`;
 }
 
-/** A browser that knows both sides leaves room for the image before it is there. */
+/** With both dimensions browsers reserve the space of the image before it has loaded. */
 function keepProportion(properties: Properties, ratio: number, { width, height }: ShownPicture): void {
   const given = { width: properties['width'], height: properties['height'] };
   if (given.width === undefined && given.height === undefined) Object.assign(properties, { width, height });

@@ -12,10 +12,10 @@ const RENDER: CpuTask<typeof import('./render.task.js').run> = {
   limitMs: 1_000,
 };
 
-/** A post that is published waits rather than being refused: a process that has just started loads its threads. */
+/** Publishing waits instead of being refused, because a new process has to load its threads. */
 const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
 
-/** All that is derived of a Markdown text: HTML, preview, words, the text that is searched. */
+/** Derives HTML, preview, words and the searchable text from Markdown. */
 @Injectable()
 export class PostRenderer {
   private readonly logger = new Logger('PostRenderer');
@@ -27,7 +27,7 @@ export class PostRenderer {
     return this.run(RENDER_PATIENTLY, markdown, author, images);
   }
 
-  /** A text that takes too long is shown as it was written. @throws CodedError `overloaded` */
+  /** A text that takes too long is returned unrendered. @throws CodedError `overloaded` */
   render(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
     return this.run(RENDER, markdown, author, images);
   }

@@ -4,13 +4,13 @@ const SLUG_LENGTH = 80;
 const WORDS_PER_MINUTE = 220;
 
 /**
- * The cosmetic part of an address: ASCII, at most 80 characters, `fallback` where the title gives nothing to write. Other scripts are
- * written in Latin letters.
+ * The cosmetic part of a URL: ASCII, at most 80 characters, or `fallback` if the title has no usable character. Other scripts are
+ * transliterated to Latin letters.
  */
 export function slugify(title: string, fallback = 'post'): string {
   const latin = title
     .normalize('NFC')
-    // of scripts that set no spaces each character is written with a capital, and is a word
+    // in scripts without spaces each character is transliterated with a capital, and is a word
     .replace(/[^\x00-\x7f]+/g, (run) => anyAscii(run).replace(/(?<=[a-z])(?=[A-Z])/g, ' '))
     .toLowerCase()
     .replace(/'/g, '');
@@ -65,10 +65,10 @@ export function wordsIn(text: string): number {
 }
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-// Below U+0300 nothing combines with its neighbour (CR LF apart, which plain text never holds), so a cut there needs no segmenter.
+// Below U+0300 nothing combines with its neighbor (except CR LF, which plain text never contains), so a cut there needs no segmenter.
 const FIRST_COMBINING = 0x300;
 
-/** The longest prefix of at most `length` units that ends between two graphemes. */
+/** The longest prefix of at most `length` units that ends at a grapheme boundary. */
 export function cutWhole(text: string, length: number): string {
   if (text.length <= length) return text;
   const isCutSafe = (at: number) => text.charCodeAt(at - 1) < FIRST_COMBINING && text.charCodeAt(at) < FIRST_COMBINING;
@@ -81,7 +81,7 @@ export function cutWhole(text: string, length: number): string {
     if (start + index + segment.length > length) break;
     end = start + index + segment.length;
   }
-  // One grapheme may be longer than all that is wanted; then only surrogate pairs are kept together.
+  // One grapheme may be longer than the limit; then only surrogate pairs are kept together.
   if (end === 0) end = /[\ud800-\udbff]/.test(text[length - 1]!) ? length - 1 : length;
   return text.slice(0, end);
 }

@@ -15,7 +15,7 @@ function walk(parent: Parents): void {
   for (const node of parent.children) {
     if (node.type === 'raw') node.value = escapeUnfinished(node.value.replace(TAG, '&lt;'));
     if (node.type !== 'element') continue;
-    // the parser drops the first line break behind <pre>, even inside <code>
+    // the parser drops the first line break after <pre>, even inside <code>
     if (parent.type === 'element' && parent.tagName === 'pre') {
       const [first] = node.children;
       if (first?.type === 'text' && first.value.startsWith('\n')) first.value = `\n${first.value}`;
@@ -24,7 +24,7 @@ function walk(parent: Parents): void {
   }
 }
 
-/** A tag without an end takes all that follows for its attributes. */
+/** An unterminated tag would take the rest of the text for its attributes. */
 function escapeUnfinished(html: string): string {
   const end = html.lastIndexOf('>') + 1;
   return html.slice(0, end) + html.slice(end).replace(/<(?=[a-z/])/gi, '&lt;');

@@ -12,7 +12,7 @@ import type { RenderedHtml, RenderedPost } from './rendered-html.js';
 
 const processor = syntax()
   .use(remarkFormulas)
-  // ids get their prefix from the allow-list
+  // the allow-list adds the prefix of ids
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
   .use(escapeSwallowing)
   .use(rehypeRaw)

@@ -1,4 +1,4 @@
-// The module of the CPU pool that makes HTML of Markdown; only its threads load it.
+// The module of the CPU pool that renders Markdown to HTML; only its threads load it.
 import { setFilesUrl } from '../common/own-files.js';
 import { loadCodec } from './body-codec.js';
 import type { OwnImages } from './finish-tree.js';
@@ -9,16 +9,16 @@ export type RenderJob = { markdown: string; images: OwnImages; filesUrl: string 
 
 await loadCodec();
 
-// KaTeX prints a line for every character that it does not know: an author could fill the log
+// KaTeX logs a line for every unknown character: an author could flood the log
 console.warn = () => undefined;
 
 const SAMPLE =
   '# A\n\n*b* **c** ~~d~~ [e](f) <i>g</i> $h^2$\n\n$$\n\\frac{i}{j}\n$$\n\n- k\n- [ ] l\n\n|m|n|\n|-|-|\n|o|p|\n\n> q[^1]\n\n[^1]: r\n';
 
-// Code that never ran takes ten times as long, and the time of a text is limited; the time to load this module is not.
+// Cold code takes ten times as long, and the time of a text is limited; the time to load this module is not.
 for (let times = 0; times < 30; times++) renderMarkdown(SAMPLE);
 
-/** @param filesUrl as `setFilesUrl` takes it: a thread has settings of its own */
+/** @param filesUrl for `setFilesUrl`, because a thread has settings of its own */
 export function run({ markdown, images, filesUrl }: RenderJob): EncodedPost {
   setFilesUrl(filesUrl);
   return encodePost(renderPost(markdown, images));

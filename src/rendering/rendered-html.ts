@@ -18,21 +18,21 @@ export type RenderedHtml = {
 /** The searchable text, as readers see it. */
 export type ReadText = { headings: string[]; text: string };
 
-/** All that is derived of a Markdown text. */
+/** All data derived from a Markdown text. */
 export type RenderedPost = {
   html: RenderedHtml;
   /** of `feedFormOf` */
   feed: string;
-  /** the HTML has addresses of files of this server */
+  /** whether the HTML contains URLs of files of this server */
   hasOwnImages: boolean;
   preview: string;
   read: ReadText;
 };
 
-/** As JSON, which is the response, and as it is stored. */
+/** The response as JSON, and its stored form. */
 export type EncodedHtml = { json: string; stored: CompressedBody };
 
-/** As it leaves the CPU pool. */
+/** The result of the CPU pool. */
 export type EncodedPost = {
   html: EncodedHtml;
   /** null: too long for a feed */
@@ -43,9 +43,9 @@ export type EncodedPost = {
   text: CompressedBody;
 };
 
-/** Formulas may take a hundred times their length; a document of MongoDB has 16 MB. */
+/** Formulas may take a hundred times their length; a MongoDB document has at most 16 MB. */
 export const MAX_JSON = 8_000_000;
-/** Characters of the HTML of a feed, addresses of the site not counted. */
+/** The maximum of HTML characters of a feed, without the URLs of the site. */
 export const MAX_FEED_HTML = 750_000;
 export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
@@ -68,7 +68,7 @@ export function encodeText(read: ReadText): CompressedBody {
   return compressBody(JSON.stringify(read));
 }
 
-/** The text as it was written, where it cannot be rendered. */
+/** The unrendered text, when rendering fails. */
 export function escapedPost(markdown: string): RenderedPost {
   const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
   const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };

@@ -1,4 +1,4 @@
-// Markdown to HTML, previews, words and the text that is searched, in the CPU pool.
+// Markdown to HTML, previews, words and searchable text, in the CPU pool.
 import { Module } from '@nestjs/common';
 import { PostRenderer } from './post-renderer.service.js';
 

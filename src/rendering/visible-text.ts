@@ -2,7 +2,7 @@ import type { Element, Nodes } from 'hast';
 import { cutWhole } from './post-text.js';
 import { ID_PREFIX } from './allow-list.js';
 
-/** The longest preview, in UTF-16 units: no reader counts more characters than that in it. */
+/** The longest preview, in UTF-16 units, so that no client counts more characters. */
 export const PREVIEW_LENGTH = 700;
 
 /** The title of the footnotes. */
@@ -18,7 +18,7 @@ export type Place = { isCode: boolean; isFolded: boolean; isHidden: boolean };
 
 /** The text that readers see, collected in the order of the tree. */
 export class VisibleText {
-  /** all of it, code and formulas too */
+  /** everything, including code and formulas */
   private all = '';
   /** without code; a formula is a word */
   prose = '';
@@ -40,7 +40,7 @@ export class VisibleText {
     if (!isFolded && !isBlock) this.shown += tex;
   }
 
-  /** Blocks, cells and lines are words of their own. */
+  /** Blocks, cells and lines end a word. */
   separate(tagName: string): void {
     if (INLINE.has(tagName)) return;
     this.all += '\n';
@@ -48,12 +48,12 @@ export class VisibleText {
     this.shown += '\n';
   }
 
-  /** On one line. */
+  /** The text on one line. */
   get text(): string {
     return oneLine(this.all);
   }
 
-  /** Its beginning on one line; of a post that is nothing but code, the code. */
+  /** The beginning on one line; for a post that contains only code, the code. */
   get preview(): string {
     return previewOf(oneLine(this.shown) || this.text);
   }

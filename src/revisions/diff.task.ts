@@ -5,7 +5,7 @@ import type { DiffHunkDto } from './revision.dto.js';
 export type DiffInput = { from: string; to: string };
 
 export function run({ from, to }: DiffInput): DiffHunkDto[] {
-  // a last line without its end would be marked by a line of its own
+  // otherwise a last line without a line break would be marked by a line of its own
   const { hunks } = structuredPatch('', '', ended(from), ended(to), '', '', { context: 3 });
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
     return { oldStart, oldLines, newStart, newLines, lines };

@@ -45,7 +45,7 @@ export class PostHistory {
     return this.revisions.get(postId, version, shown);
   }
 
-  /** Its author alone may. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
+  /** For its author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
   async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
     const { authorId } = await this.reads.getVisible(postId, viewer);
     if (!authorId.equals(viewer.id))
@@ -54,8 +54,8 @@ export class PostHistory {
   }
 
   /**
-   * Line by line, in the pool. Texts that take too long to compare are shown as replaced.
-   * @param against the present version by default
+   * Compares line by line, in the pool. Texts that take too long are shown as replaced.
+   * @param against the current version by default
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
    */
   async diff(postId: ObjectId, version: number, against: number | undefined, viewer: Viewer | null): Promise<DiffDto> {
@@ -88,7 +88,7 @@ export class PostHistory {
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 
-  /** @returns the present version, and which earlier ones the viewer may read */
+  /** @returns the current version, and the earlier ones that the viewer may read */
   private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<{ present: number; shown: Shown }> {
     const post = await this.reads.getVisible(postId, viewer);
     const { version: present } = post;
@@ -99,7 +99,7 @@ export class PostHistory {
   }
 }
 
-/** A line end at the end begins no other line. */
+/** A final line break does not begin another line. */
 function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }

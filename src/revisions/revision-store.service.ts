@@ -14,9 +14,9 @@ import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
 import { REVISION_MODEL, revisionId, REVISIONS, revisionsOf, type RevisionRow, versionOf } from './revision.schema.js';
 import type { StoredText } from './stored-text.js';
 
-/** The newest ones of a holder that stay in any case. */
+/** The number of newest versions of a holder that are always kept. */
 const KEPT_REVISIONS = 50;
-/** Beyond these the last one of a day stays for this long. */
+/** Beyond these, the last version of each day is kept for this long. */
 const KEPT_DAYS = 365;
 /** Versions between two checks for thinning. */
 const THIN_EVERY = 25;
@@ -27,7 +27,7 @@ const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
 type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
 
-/** Which versions of a holder are read: all, or those that everyone could read. */
+/** The versions of a holder to read: all, or those that were public. */
 export type Shown = 'all' | 'public';
 const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 
@@ -40,7 +40,7 @@ export class RevisionStore {
     @InjectModel(REVISION_MODEL) private readonly revisions: Model<RevisionRow>,
   ) {}
 
-  /** In the transaction that replaces them. */
+  /** Stores versions in the transaction that replaces them. */
   async keep(rows: RevisionRow[], session: ClientSession): Promise<void> {
     await this.mongo.batch.insert({ collectionName: REVISIONS }, rows, session);
   }
@@ -76,12 +76,12 @@ export class RevisionStore {
     return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
   }
 
-  /** Whether it is time to thin them, now that this version is replaced. */
+  /** Whether to thin the versions, after this one was replaced. */
   isThinningDue(version: number): boolean {
     return version > KEPT_REVISIONS && version % THIN_EVERY === 0;
   }
 
-  /** Leaves the newest KEPT_REVISIONS, and of older ones the last of each day for a year. @returns how many rows went */
+  /** Keeps the newest KEPT_REVISIONS, and the last of each older day for a year. @returns the number of deleted rows */
   async thin(holderId: ObjectId): Promise<number> {
     const options = { sort: { _id: -1 } } as const;
     const rows = await findMany(this.revisions, revisionsOf(holderId), { savedAt: 1 }, options);
@@ -98,7 +98,7 @@ export class RevisionStore {
   }
 }
 
-/** The row of a text that is being replaced. @param wasPublic whether everyone can read it until then */
+/** The row of a replaced text. @param wasPublic whether everyone could read it until then */
 export function revisionRow(
   holderId: ObjectId,
   version: number,

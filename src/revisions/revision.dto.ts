@@ -11,7 +11,7 @@ import { POST_TYPES, type PostType } from '../posts/post-types.js';
 /** of the version of a post or draft */
 export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 } as const;
 
-/** A text that a later one has replaced. */
+/** A replaced text. */
 export class RevisionCardDto {
   @ApiProperty({ ...VERSION, example: 3 })
   version!: number;
@@ -54,7 +54,7 @@ export class RevisionDto extends RevisionCardDto {
 
 const LINES = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_CONTENT } as const;
 
-/** A place where two texts differ, with three lines around it, as in a unified diff. */
+/** A difference between two texts, with three lines around it, as in a unified diff. */
 export class DiffHunkDto {
   @ApiProperty({ ...LINES, description: 'from this line on, counted from 1', example: 1 })
   oldStart!: number;

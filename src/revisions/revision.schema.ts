@@ -6,13 +6,13 @@ import type { StoredText } from './stored-text.js';
 export const REVISIONS = 'revisions';
 export const REVISION_MODEL = 'Revision';
 
-/** A text of a post or draft that a later one has replaced. */
+/** A replaced text of a post or draft. */
 export type RevisionRow = StoredText & {
-  /** revisionId: which one of which holder, so that a version is kept once and those of a holder are one range */
+  /** revisionId: the version of a holder, so that it is stored once and those of a holder are one range */
   _id: Binary;
   /** when this text was saved, not when it was replaced */
   savedAt: Date;
-  /** everyone could read the post when this text was replaced; absent is not */
+  /** whether everyone could read the post when this text was replaced; absent: no */
   wasPublic?: boolean;
 };
 
@@ -30,13 +30,13 @@ export const RevisionSchema = new Schema<RevisionRow>(
     savedAt: { type: Date, required: true },
     wasPublic: { type: Boolean },
   },
-  // everything is read by the primary key: RevisionStore
+  // RevisionStore reads only by the primary key
   schemaOptions(REVISIONS),
 );
 
 const MAX_VERSION = 0xffff_ffff;
 
-/** The holder's 12 bytes, then the version in 4, most significant first: rows of a holder are in the order of versions. */
+/** The holder's 12 bytes, then the version in 4, most significant first, so that rows of a holder are in the order of versions. */
 export function revisionId(holderId: ObjectId, version: number): Binary {
   const id = Buffer.alloc(16);
   holderId.id.forEach((byte, at) => (id[at] = byte));

@@ -7,7 +7,7 @@ import { PostWritesService, type ReplacedPost } from '../posts/post-writes.servi
 import { POST_DELETED } from '../posts/posts.events.js';
 import { revisionRow, RevisionStore } from './revision-store.service.js';
 
-/** A post has more versions than are kept. */
+/** A post has more versions than the limit. */
 export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
 
 /** Keeps the replaced text of an edit, deletes expired versions, and those of deleted posts. */
@@ -36,7 +36,7 @@ export class RevisionsSubscriber implements OnModuleInit {
     const { _id, version, updatedAt, isListed } = row;
     if (isTextChanged)
       await this.revisions.keep([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
-    // every edit counts: one that keeps no text takes a version, too
+    // every edit counts, because one that keeps no text also increments the version
     if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
   }
 }

@@ -7,7 +7,7 @@ export type StoredText = {
   type: PostType | null;
   tags: string[];
   thumbnailUrl: string | null;
-  /** absent, which is null, in most */
+  /** absent means null */
   canonicalUrl?: string | null;
   codec: 'zstd';
   /** UTF-8 bytes of the Markdown */

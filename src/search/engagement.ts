@@ -14,7 +14,7 @@ export class Engagement {
 
   constructor(private readonly posts: PostsService) {}
 
-  /** The top score of each; 0 for a post that is not there. */
+  /** The top score of each id; 0 for a missing post. */
   async scoresOf(ids: readonly string[]): Promise<Map<string, number>> {
     if (performance.now() - this.since > KEEP_MS || this.scores.size > MAX_KEPT) {
       this.scores.clear();

@@ -22,7 +22,7 @@ import { readState } from './sqlite/sqlite-audit.js';
 import type { SqliteWriter } from './sqlite/sqlite-writer.js';
 import { IndexThread } from './thread/index-thread.js';
 
-/** Documents of one transaction: changes that come while it runs wait for some 100 ms at most. */
+/** Documents per transaction: changes during it wait for at most some 100 ms. */
 const BATCH = 200;
 const IDLE_MS = 1_000;
 const RETRY_MS = 1_000;
@@ -67,7 +67,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.bus.subscribe(STATE, (state) => (this.state = state));
     if (!this.isWriter) return;
     this.stream.subscribeDurably(CACHE_INVALIDATED, {
-      // without an index that can be read it begins with a gap
+      // without a usable index the stream begins with a gap
       load: async () => readState(this.path)?.position?.token ?? undefined,
       onEvent: (tags, token, at) => {
         this.pending.add(tags, { token, at: at.getTime() });
@@ -91,7 +91,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.thread.close();
   }
 
-  /** Everything that is in the database at this moment is in the index when this resolves. */
+  /** Resolves when the index contains everything that is in the database at the time of the call. */
   async rescan(): Promise<void> {
     this.gap = this.present();
     this.wake();
@@ -118,10 +118,10 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
           );
           if (isOpen) continue;
         }
-        // during a restart the process before this one still writes
+        // during a restart the previous process still writes
         if (name === 'IndexHeldElsewhere') this.logger.debug(message);
         else this.logger.warn(`The search index waits: ${message}`);
-        // a thread that ended has no open index
+        // a terminated thread has no open index
         isOpen = false;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -157,7 +157,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async scanOn(scan: Scan): Promise<void> {
     const step = await this.documents.next(scan, BATCH);
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
-    // unless a gap has started another one
+    // unless a gap has started another scan
     if (this.scan === scan) this.scan = rest;
     this.told(changed);
     observeIndexed(changed);
@@ -167,7 +167,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async idle(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
     await within(IDLE_MS, woken);
-    // only while nothing waits, and nothing was missed, is the stream's position the index's, too
+    // the stream's position is the index's only while no change is pending or missed
     if (this.pending.isEmpty && this.gap === null && this.stream.position !== undefined)
       await this.thread.call('moveTo', this.present());
   }

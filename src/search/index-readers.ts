@@ -11,13 +11,13 @@ import type { SqliteReader } from './sqlite/sqlite-reader.js';
 import { IndexThread } from './thread/index-thread.js';
 import type { Term } from './words.js';
 
-/** Threads of a web process: a slow query must not hold up the others. */
+/** Threads of a web process, so that a slow query does not block the others. */
 const THREADS = 2;
 /** Queries that wait for a thread. */
 const MAX_WAITING = 64;
 /** A later response is useless while a person types. */
 const DEADLINE_MS = 250;
-/** A thread whose query takes longer is replaced: it would hold up all others. */
+/** A thread whose query takes longer is replaced, because it would block the others. */
 const MAX_QUERY_MS = 1_000;
 
 /** Queries of the web processes to the index, in threads, so that they never block the event loop. */
@@ -37,7 +37,7 @@ export class IndexReaders implements OnApplicationShutdown {
     this.idle = [...this.threads];
   }
 
-  /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` where search is switched off */
+  /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` if search is switched off */
   query(query: IndexQuery): Promise<IndexAnswer> {
     return this.ask('search', (thread) => thread.call('query', query));
   }
@@ -47,7 +47,7 @@ export class IndexReaders implements OnApplicationShutdown {
     return this.ask('suggest', (thread) => thread.call('suggest', terms, limit));
   }
 
-  /** @throws CodedError `search_not_ready` while this host has no complete index; none where search is switched off */
+  /** @throws CodedError `search_not_ready` while this host has no complete index; nothing if search is switched off */
   requireIndex(): void {
     if (this.isEnabled && readState(this.path)?.isReady !== true) throw notReady();
   }
@@ -71,7 +71,7 @@ export class IndexReaders implements OnApplicationShutdown {
     const startedAt = performance.now();
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {
-      // a query that is late continues in its thread, and the next one waits for it
+      // a late query continues in its thread, and the next one waits for it
       const answer = await within(DEADLINE_MS, this.run(thread, call));
       if (answer === undefined) throw tooSlow();
       return answer;

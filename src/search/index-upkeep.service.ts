@@ -13,7 +13,7 @@ export type IndexStatus = IndexState & { bytes: number; lagMs: number | null };
 
 const BATCH = 500;
 const POLL_MS = 250;
-/** A change of a moment ago may be on its way to the index. */
+/** A recent change may not be in the index yet. */
 const SETTLE_MS = 2_000;
 
 /** The commands of operators for the index of this host, beside a running server or without one. */
@@ -93,7 +93,7 @@ export class IndexUpkeep {
     }
   }
 
-  /** The writer notices that its file was deleted. */
+  /** Waits for the writer, which detects that its file was deleted. */
   private async waitForServer({ onProgress, signal }: UpkeepOptions): Promise<IndexState> {
     const total = await this.documents.count();
     rmSync(this.path, { force: true });

@@ -4,7 +4,7 @@ export type PendingBatch = { posts: string[]; users: string[]; position: Positio
 
 const TAG = /^(post|user):([0-9a-f]{24})$/;
 
-/** Changes that are not in the index yet: an id that is received again before it is taken counts once. */
+/** Changes that are not in the index yet: an id that is received again counts once. */
 export class PendingChanges {
   private posts = new Set<string>();
   private users = new Set<string>();
@@ -14,7 +14,7 @@ export class PendingChanges {
     return this.position === null;
   }
 
-  /** @param tags of responses that a commit made outdated: they name every post and account that it changed */
+  /** @param tags of responses that a commit has outdated: they name every post and account that it changed */
   add(tags: readonly string[], position: Position): void {
     for (const tag of tags) {
       const [, kind, id] = TAG.exec(tag) ?? [];
@@ -23,7 +23,7 @@ export class PendingChanges {
     this.position = position;
   }
 
-  /** The last part has the position: every earlier event is included then. */
+  /** The last part has the position, because it then includes every earlier event. */
   take(count: number): PendingBatch {
     const posts = takeFrom(this.posts, count);
     const users = takeFrom(this.users, count - posts.length);

@@ -19,7 +19,7 @@ export class SearchDocuments {
     return { posts: { ids: postIds, documents: posts }, users: { ids: userIds, documents: users } };
   }
 
-  /** The next step of a walk; read now, so no earlier event is missed. */
+  /** The next step of a scan; read now, so no earlier event is missed. */
   async next({ kind, after }: Walk, count: number): Promise<ScanStep> {
     if (kind === 'posts') {
       const { texts: documents, lastId: upTo } = await this.posts.after(after, count);
@@ -29,7 +29,7 @@ export class SearchDocuments {
     return { kind, after, upTo, documents };
   }
 
-  /** An estimate: hidden posts and ended accounts count, too. */
+  /** An estimate that includes hidden posts and deleted accounts. */
   async count(): Promise<number> {
     const [posts, users] = await Promise.all([this.posts.count(), this.users.count()]);
     return posts + users;

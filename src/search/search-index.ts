@@ -2,20 +2,20 @@ import type { Term } from './words.js';
 
 export const KINDS = ['posts', 'users', 'tags'] as const;
 export type Kind = (typeof KINDS)[number];
-/** Kinds that have documents; tags are counted from those of posts. */
+/** Kinds with documents; tags are counted from posts. */
 export type DocumentKind = Exclude<Kind, 'tags'>;
 
-/** As many candidates as one query gives: a page is filled from these. */
+/** The maximum of candidates of one query, from which a page is filled. */
 export const MAX_CANDIDATES = 200;
 
-/** A listed post as the index takes it in. */
+/** A listed post for the index. */
 export type PostDocument = {
   id: string;
   title: string;
   tags: string[];
   type: string;
   authorId: string;
-  /** when it was first published, in seconds since the epoch */
+  /** first publication, in seconds since the epoch */
   publishedAt: number;
   /** the visible text in its stored form, decompressed when it is indexed */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
@@ -35,30 +35,30 @@ export type Changes = {
   users: { ids: string[]; documents: UserDocument[] };
 };
 
-/** Where the index stands: a place in the stream of changes, and the time up to which it has all of them. */
+/** The state of the index: a position in the stream of changes, and the time up to which it contains all of them. */
 export type Position = { token: unknown; at: number };
 
-/** One step of a walk over all documents by id: those after `after` up to the last one (null: to the end). */
+/** One step of a scan over all documents by id: those after `after` up to the last one (null: to the end). */
 export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string | null } & (
   | { kind: 'posts'; documents: PostDocument[] }
   | { kind: 'users'; documents: UserDocument[] }
 );
 
-/** Where a walk continues: behind a document of this kind. */
+/** The position of a scan: after a document of this kind. */
 export type Walk = { kind: DocumentKind; after: string | null };
-/** A walk that is under way; `done` documents are behind it. */
+/** A scan in progress, with the number of scanned documents. */
 export type Scan = Walk & { done: number };
 
 export const FIRST_STEP: Walk = { kind: 'posts', after: null };
 
-/** Posts, and then users; null at the end. */
+/** Posts, then users; null at the end. */
 export function walkOn({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
   if (upTo !== null) return { kind, after: upTo };
   return kind === 'posts' ? { kind: 'users', after: null } : null;
 }
 
 export type IndexState = {
-  /** false while the first walk is under way: searches get 503 then */
+  /** false during the first scan, in which searches get 503 */
   isReady: boolean;
   position: Position | null;
   scan: Scan | null;
@@ -72,14 +72,14 @@ export type IndexQuery = {
   type?: string;
   tag?: string;
   authorId?: string;
-  /** `key` of the last candidate that was seen; not for relevance */
+  /** `key` of the last shown candidate; not for relevance */
   after?: number;
 };
 
 export type PostCandidate = {
   id: string;
   type: string;
-  /** the place in the list of the newest */
+  /** the position in the list of the newest */
   key: number;
   /** seconds since the epoch */
   publishedAt: number;
@@ -95,32 +95,32 @@ export type IndexAnswer = {
   tags: TagCount[];
   /** the terms of the corrected search, when no document has the given words */
   corrected: Term[] | null;
-  /** `any`: nothing has all of the words */
+  /** `any`: no document has all of the words */
   matches: 'all' | 'any';
 };
 
 export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[] };
 
-/** Queries the index. Hidden and deleted posts may be among the candidates for a moment: the caller judges. */
+/** Queries the index. Hidden and deleted posts may be among the candidates for a moment, so the caller checks visibility. */
 export interface IndexReader {
   query(query: IndexQuery): IndexAnswer;
   suggest(terms: Term[], limit: number): Suggestions;
   close(): void;
 }
 
-/** The one writer of an index. Each call is one transaction: all of it is there after a crash, or nothing. */
+/** The only writer of an index. Each call is one atomic transaction. */
 export interface IndexWriter {
-  /** Opens the index, a new one where there is none that can be used. */
+  /** Opens the index, or creates one if there is no usable one. */
   open(): IndexState;
-  /** @returns how many documents differ from before */
+  /** @returns the number of documents that changed */
   apply(changes: Changes, position: Position | null): number;
-  /** The present position, with no change before it missing. */
+  /** Sets the position, when no change before it is missing. */
   moveTo(position: Position): void;
-  /** Begins a walk from the first document on. */
+  /** Begins a scan at the first document. */
   startScan(position: Position): Scan;
   /** Makes the index equal to the documents of the step, and removes others of its range. @returns the rest of the scan, null at its end */
   applyScan(step: ScanStep): { scan: Scan | null; changed: number };
-  /** Drops everything. */
+  /** Deletes everything. */
   reset(): IndexState;
   state(): IndexState;
   close(): void;

@@ -94,7 +94,7 @@ export class SearchService {
     });
   }
 
-  /** A list in the order of the index, which can be read on for as long as there are candidates. */
+  /** A list in the order of the index, which continues as long as there are candidates. */
   private pageByKey<Kind extends 'posts' | 'users', T>(
     { query, index, first, scope }: Request,
     kind: Kind,
@@ -139,7 +139,7 @@ export function requireTerms(q: string): Term[] {
   throw new CodedError('invalid_input', 'q must have a word to look for', { fields });
 }
 
-/** Behind the last row of the page before, or in its place where it was removed: any write moves all ranks of BM25. */
+/** The index after the last row of the previous page, or its former place if it was removed, because any write changes all BM25 ranks. */
 function startBehind(after: CursorPosition | null, ranked: readonly RankedPost[]): number {
   if (after === null) return 0;
   const at = ranked.findIndex(({ id }) => id === after.id);

@@ -1,4 +1,4 @@
-/** A word without one of its letters, for each. Two words that are one typo apart share such a deletion, or one is a deletion of the other. */
+/** All words made by deleting one letter. Two words one typo apart share such a word, or one is a deletion of the other. */
 export function restsOf(word: string): string[] {
   const letters = [...word];
   return [
@@ -13,7 +13,7 @@ export function restsOf(word: string): string[] {
   ];
 }
 
-/** One letter more, less or another, or two neighbours in each other's place. */
+/** One letter added, missing or replaced, or two neighbors swapped. */
 export function isOneTypoApart(one: string, other: string): boolean {
   if (one === other) return false;
   const [a, b] = [[...one], [...other]];

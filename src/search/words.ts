@@ -1,8 +1,8 @@
-/** Words of a query beyond this are left out, in phrases too: a pasted title is found by its first words. */
+/** Further words of a query are left out, in phrases too: a pasted title is found by its first words. */
 const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
 
-// places where a line may or may not break, and joiners: nothing that a reader sees or types
+// invisible characters: optional line breaks and joiners, which people do not type
 const UNSEEN = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
 const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]`, 'gu');
 const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
@@ -14,14 +14,14 @@ const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN
 const SIGNS = /[+#'’,]/g;
 // the index splits words at the ASCII forms
 const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
-// scripts that are written without spaces: each character is a word, and a run of them is a phrase
+// scripts without spaces: each character is a word, and a run of them is a phrase
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
-// the vowel AM of Thai and Lao is two signs once it is folded, the first of them a mark of the letter before
+// the vowel AM of Thai and Lao is two characters after folding, the first of them a mark of the letter before
 const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${UNSEEN}])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
-// accents of Latin, Greek and Cyrillic, vowel points of Hebrew (its hyphen among them is none) and Arabic, selectors of a form; the vowel
-// signs of other scripts are letters
+// accents of Latin, Greek and Cyrillic, vowel points of Hebrew (except its hyphen) and Arabic, variation selectors; the vowel signs of
+// other scripts are letters
 const POINTS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u20d0-\u20ff\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const LIGATURES: Record<string, string> = {
@@ -37,10 +37,10 @@ const LIGATURES: Record<string, string> = {
   ς: 'σ',
 };
 
-/** One word, or several in this order; `isPrefix`: the last of them may continue. */
+/** One word, or several in this order; `isPrefix`: the last one may continue. */
 export type Term = { words: string[]; isPrefix: boolean };
 
-/** The one spelling under which a text is indexed and looked for: no case, no accents, no compatibility forms. */
+/** The canonical spelling of indexed texts and queries: no case, no accents, no compatibility forms. */
 function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replace(POINTS, '').replace(UNSEEN_SIGNS, '').toLowerCase();
@@ -64,7 +64,7 @@ export function wordsOf(text: string): string[] {
 export function termsOf(query: string): Term[] {
   const terms: Term[] = [];
   const parts = query.replace(/[“”„«»＂]/g, '"').split('"');
-  // a quote without its pair is a space
+  // an unpaired quote is a space
   if (parts.length % 2 === 0) parts.splice(-2, 2, `${parts.at(-2)} ${parts.at(-1)}`);
   parts.forEach((part, at) => {
     const isQuoted = at % 2 === 1;
@@ -85,17 +85,17 @@ export function termsOf(query: string): Term[] {
   return kept;
 }
 
-/** The one spelling of a query, as a key of caches. */
+/** The canonical spelling of a query, for cache keys. */
 export function queryOf(terms: readonly Term[]): string {
   return terms.map(({ words }) => (words.length === 1 ? words[0]! : `"${words.join(' ')}"`)).join(' ');
 }
 
-/** Whether letters can be missing, swapped or too many in a word of this form: short ones have too many neighbours. */
+/** Whether spelling correction applies to a word of this form: short ones have too many neighbors. */
 export function isSpellable(word: string): boolean {
   return word.length >= 4 && word.length <= 32 && !/\p{N}/u.test(word) && !HAS_UNSPACED.test(word);
 }
 
-/** Where the words of a query stand in a text: half-open ranges in UTF-16 units, ascending. */
+/** The places of a query's words in a text: half-open ranges in UTF-16 units, ascending. */
 export function findTerms(text: string, terms: readonly Term[], most: number): { start: number; end: number }[] {
   const whole = new Set(terms.flatMap(({ words, isPrefix }) => (isPrefix ? words.slice(0, -1) : words)));
   const prefixes = terms.flatMap(({ words, isPrefix }) => (isPrefix ? [words.at(-1)!] : []));
@@ -108,7 +108,7 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
       const isTerm = (word: string) => whole.has(word) || prefixes.some((prefix) => word.startsWith(prefix));
       const isFound = HAS_UNSPACED.test(piece) ? words.length > 0 && words.every(isTerm) : words.some(isTerm);
       const previous = found.at(-1);
-      // neighbours of a script without spaces are one range
+      // adjacent characters of a script without spaces are one range
       if (isFound && previous?.end === start) previous.end = start + piece.length;
       else if (isFound && found.length < most) found.push({ start, end: start + piece.length });
       start += piece.length;
@@ -121,7 +121,7 @@ function withoutSigns(run: string): string {
   return run.replace(SIGNS, (sign) => WORD_SIGNS[sign] ?? '');
 }
 
-/** Without half of a character at its end. */
+/** Without half a character at its end. */
 function cutWord(word: string): string {
   return word.slice(0, MAX_WORD).replace(/[\ud800-\udbff]$/, '');
 }

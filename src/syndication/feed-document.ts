@@ -1,12 +1,12 @@
 /** A post in a feed. */
 export type FeedEntry = {
-  /** stays when the post is renamed */
+  /** stays the same when the post is renamed */
   id: string;
   url: string;
   title: string;
   /** text */
   summary: string;
-  /** for a CDATA section as it is; undefined where only the summary is at hand */
+  /** for a CDATA section; undefined if only the summary is available */
   html: string | undefined;
   author: { name: string; url: string };
   tags: string[];

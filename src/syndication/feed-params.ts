@@ -15,7 +15,7 @@ export type FeedSort = (typeof FEED_SORTS)[number];
 export type FeedName = `${FeedSort}.${FeedFormat}`;
 export const FEED_NAMES = FEED_SORTS.flatMap((sort) => FEED_FORMATS.map((format): FeedName => `${sort}.${format}`));
 
-/** A part of an address that is one of these; with another one there is nothing. */
+/** A path parameter with one of these values; 404 for others. */
 export function ParamOf(name: string, values: readonly string[]): ParameterDecorator {
   const schema = { type: 'string' as const, enum: [...values], example: values[0] };
   const pipe: PipeTransform<unknown, string> = {
@@ -40,7 +40,7 @@ const parseTag: PipeTransform<string, string> = {
   },
 };
 
-/** A tag in an address, in any case. */
+/** A tag in a path, in any case. */
 export const TagParam: ParameterDecorator = (target, key, index) => {
   const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
   ApiParam({ name: 'tag', schema: { ...TAG, example: EXAMPLE.tag } })(target, key!, descriptor);

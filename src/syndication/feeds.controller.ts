@@ -22,13 +22,13 @@ import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, TagP
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
 
 const Format = ParamOf('format', FEED_FORMATS);
-// in one part: the router would not see a line break in two
+// in one segment, because the router would match a line break across two
 const Name = ParamOf('feed', FEED_NAMES);
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
 type Params = Record<string, string | undefined>;
 
-/** @param path of the feed without its format; null: it is none */
+/** @param path of the feed without its format; null: it is not a feed */
 function CachedFeed(path: (params: Params) => string | null): MethodDecorator {
   return Cached<TextAnswer>({
     path: ({ params }) => {

@@ -26,21 +26,21 @@ const WRITERS: Record<FeedFormat, { type: string; write: (feed: FeedDocument) =>
 };
 const TITLES: Record<FeedSort, string> = { latest: 'newest posts', hot: 'posts of these days', top: 'best posts' };
 
-/** Of an empty feed. */
+/** The date of an empty feed. */
 const NEVER = new Date(0);
 
 type About = Pick<FeedDocument, 'title' | 'description' | 'homeUrl'> & {
-  /** of the thing whose feed it is: `users/<id>` */
+  /** of the feed's subject: `users/<id>` */
   key: string;
   /** without the format */
   path: string;
-  /** the feed is not older */
+  /** the earliest date of the feed */
   since: Date;
-  /** beside those of its posts: a new post may come half a minute later */
+  /** besides those of its posts: a new post may appear half a minute later */
   tags: string[];
 };
 
-/** Posts for feed readers: the newest 50 of a list at most, with their texts. */
+/** Posts for feed readers: at most the newest 50 of a list, with their texts. */
 @Injectable()
 export class FeedsService {
   constructor(

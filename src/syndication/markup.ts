@@ -8,7 +8,7 @@ export function xmlText(text: string): string {
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
 
-/** @param content a text, which is escaped, or elements */
+/** @param content a text to escape, or elements */
 export function element(
   name: string,
   content: string | string[] = [],

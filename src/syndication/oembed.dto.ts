@@ -35,7 +35,7 @@ export class OembedQuery {
 
 const SIZE = { type: 'integer', format: 'int32', minimum: 1, maximum: 99_999 } as const;
 
-/** oEmbed 1.0, whose names these are. */
+/** The fields of oEmbed 1.0. */
 export class OembedDto {
   @ApiProperty({ type: String, enum: ['rich'], example: 'rich' })
   type!: 'rich';

@@ -2,7 +2,7 @@ import { htmlText } from '../common/html-text.js';
 import { metaOf, type SharedPost } from './post-meta.js';
 import type { SiteAddresses } from './site-addresses.js';
 
-/** Nothing of the page runs, loads or sends. */
+/** The page runs no scripts, loads no resources and sends no forms. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

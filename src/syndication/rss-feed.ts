@@ -31,7 +31,7 @@ function itemOf({ id, url, title, summary, html, author, tags, imageUrl, publish
     element('pubDate', publishedAt.toUTCString()),
     element('dc:creator', author.name),
     ...tags.map((tag) => element('category', tag)),
-    // readers take a description for HTML
+    // feed readers treat a description as HTML
     element('description', htmlText(summary)),
     ...(html === undefined ? [] : [htmlElement('content:encoded', html)]),
     ...(imageUrl === null ? [] : [element('media:content', [], { url: imageUrl, medium: 'image' })]),

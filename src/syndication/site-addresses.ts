@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 
-/** When the names of tag URIs began; they stay, so it does, too. */
+/** The date in tag URIs, which must never change. */
 const TAG_DATE = '2026';
 
 /**
@@ -48,12 +48,12 @@ export class SiteAddresses {
     return `${this.api}/v1/oembed?url=${encodeURIComponent(this.post(slug))}&format=${format}`;
   }
 
-  /** The name of a thing in feeds (RFC 4151): of its id, so that a rename shows nothing twice. */
+  /** The id of a thing in feeds (RFC 4151), built from its id, so that a rename does not show it again. */
   tagUri(key: string): string {
     return `tag:${new URL(this.home).hostname},${TAG_DATE}:${key}`;
   }
 
-  /** The id of the post that is shown at an address of the site or of this server, in hex. */
+  /** The id of the post at a URL of the site or of this server, in hex. */
   findPostId(url: string): string | undefined {
     if (!URL.canParse(url)) return undefined;
     const asked = new URL(url);
@@ -65,7 +65,7 @@ export class SiteAddresses {
   }
 }
 
-/** Of either scheme: a trailing dot and the port that a scheme has anyway are spellings. */
+/** The host for either scheme, without a trailing dot and a default port. */
 function hostOf({ hostname, port }: URL): string {
   return `${hostname.replace(/\.$/, '')}:${port}`;
 }

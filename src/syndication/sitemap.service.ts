@@ -10,27 +10,26 @@ import { Writers } from '../users/writers.service.js';
 import { element, XML_DECLARATION, xmlText } from './markup.js';
 import { SiteAddresses } from './site-addresses.js';
 
-/** The protocol allows twice as many. */
+/** Half of the limit of the protocol. */
 const URLS_PER_FILE = 25_000;
 
 /** `posts-2026-05-1.xml`: the first file of that month. */
 export const SITEMAP_FILE = /^(?:posts|people|collections)-20\d{2}-(?:0[1-9]|1[0-2])-[1-9]\d{0,2}\.xml$/;
 
-/** To count looks at everything. */
+/** Counting reads everything. */
 const COUNTS_TTL_MS = 3_600_000;
 
 const HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
 type Kind = {
   countByMonth: () => Promise<MonthCount[]>;
-  /** elements, some at a time */
+  /** elements, in batches */
   urls: (month: Month, skip: number, limit: number) => AsyncIterable<string>;
   tag: (month: Month) => string;
 };
 
 /**
- * Every public page once, in files by month: a month that has ended changes only where something in it does. Without a site only posts
- * have pages.
+ * Every public page once, in files by month, so that a file of a past month rarely changes. Without a site only posts have pages.
  */
 @Injectable()
 export class SitemapService {
@@ -66,7 +65,7 @@ export class SitemapService {
     return answer('sitemapindex', [Buffer.from(elements.join(''))]);
   }
 
-  /** One file: bytes as the rows arrive, so that no text of it is in memory beside them. @throws CodedError `not_found` */
+  /** One file, written as bytes while the rows arrive, so that it is in memory only once. @throws CodedError `not_found` */
   async file(name: string): Promise<TextAnswer> {
     if (!SITEMAP_FILE.test(name)) throw notFound();
     const [kind, year, month, number] = name.slice(0, -'.xml'.length).split('-') as [string, string, string, string];
@@ -76,7 +75,7 @@ export class SitemapService {
     const of: Month = `${year}-${month}`;
     const parts: Buffer[] = [];
     const skip = (Number(number) - 1) * URLS_PER_FILE;
-    // nearly every name that the pattern lets through has nothing, and it would take a scan to see that
+    // nearly every valid name has no posts, which only a scan would show
     if (skip >= (await this.mostIn(kind, of))) throw notFound();
     for await (const some of urls(of, skip, URLS_PER_FILE)) parts.push(Buffer.from(some));
     if (parts.length === 0) throw notFound();
@@ -132,7 +131,7 @@ function answer(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[]
   return new TextAnswer(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
 }
 
-/** One template: `element` would leave some kilobytes of garbage for each. */
+/** One template, because `element` would create some kilobytes of garbage for each. */
 function urlOf(address: string, changedAt?: Date): string {
   const changed = changedAt === undefined ? '' : `<lastmod>${changedAt.toISOString()}</lastmod>`;
   return `<url><loc>${xmlText(address)}</loc>${changed}</url>\n`;

@@ -4,7 +4,7 @@ import { FILES_PATH, filesUrlJson } from '../common/own-files.js';
 import { AUTHOR_FIELDS } from './author-snapshot.js';
 
 const author = new BsonFields(AUTHOR_FIELDS);
-/** The image is the last. */
+/** The image is the last field. */
 const PICTURE_AT = AUTHOR_FIELDS.indexOf('profilePicture');
 const LABELS = AUTHOR_FIELDS.slice(0, PICTURE_AT).map((name) => Buffer.from(`,"${name}":`));
 const PICTURE = Buffer.from(',"profilePicture":');

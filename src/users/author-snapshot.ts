@@ -7,7 +7,7 @@ export type AuthorSnapshot = { username: string; fullName: string; profilePictur
 /** Its fields in the order of a response. */
 export const AUTHOR_FIELDS = ['username', 'fullName', 'profilePicture'] as const satisfies (keyof AuthorSnapshot)[];
 
-/** An author as every response shows one. */
+/** An author in every response. */
 export type AuthorJson = { id: string } & AuthorSnapshot;
 
 export function toAuthor(authorId: ObjectId, snapshot: AuthorSnapshot): AuthorJson {

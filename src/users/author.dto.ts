@@ -5,7 +5,7 @@ import { USERNAME_SCHEMA } from './username.js';
 
 export const FULL_NAME_ANSWER = { type: 'string', minLength: 1, maxLength: MAX_FULL_NAME } as const;
 
-/** An account as everything it wrote shows it. */
+/** The author of a post or comment. */
 export class AuthorDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;

@@ -14,7 +14,7 @@ export const MAX_LINKS = 10;
 export const MAX_LINK_TITLE = 40;
 export const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** Lowercased on input, 4-16 of [a-z0-9_], not digits only, no reserved word. */
+/** Converted to lower case, 4-16 of [a-z0-9_], not only digits, not reserved. */
 export function IsUsername(): PropertyDecorator {
   return applyDecorators(
     TransformText(USERNAME_LENGTH.max, (text) => text.toLowerCase()),
@@ -43,7 +43,7 @@ export function IsFullName(): PropertyDecorator {
   );
 }
 
-/** The same rule for a name that comes from elsewhere, tidied before. */
+/** The same rule for a normalized name from another source. */
 export function isFullName(text: string): boolean {
   const isShort = text.length <= 2 * MAX_FULL_NAME && [...text].length <= MAX_FULL_NAME;
   return isShort && DISPLAY_NAME.test(text) && !speaksForHouse(text);
@@ -96,8 +96,8 @@ const TEXT = 'characters of text without control characters';
 const SEEN = `${TEXT}, each of which can be seen`;
 
 /**
- * At least one character that can be seen, and none that cannot (the blank of braille is a symbol), but for joiners, variation
- * selectors and tags where a script or an emoji needs them.
+ * At least one visible character, and no invisible one (the blank of braille is a symbol), except joiners, variation selectors and tags
+ * where a script or an emoji needs them.
  */
 export const DISPLAY_NAME =
   /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;

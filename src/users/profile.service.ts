@@ -28,7 +28,7 @@ type PictureInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaI
 /** The changes of an account's own profile. */
 @Injectable()
 export class ProfileService {
-  /** Set by the media room, which knows whose an image is. @throws CodedError `invalid_input` */
+  /** Set by the media module, which knows the owner of an image. @throws CodedError `invalid_input` */
   resolvePicture = (_userId: ObjectId, { profilePicture }: PictureInput): Promise<string | null | undefined> =>
     Promise.resolve(profilePicture);
 
@@ -77,7 +77,7 @@ export class ProfileService {
   }
 }
 
-/** The fields that were sent, as plain values. */
+/** The given fields, as plain values. */
 function givenFields(changes: UpdateProfile, row: UserRow): Partial<UserRow> {
   const given: Partial<UserRow> = {};
   for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
@@ -93,7 +93,7 @@ function previousAfterRename(row: UserRow, username: string): string[] {
       fields: [{ field: 'username', message: 'is reserved' }],
     });
   }
-  // an owner may go back to an earlier name
+  // an owner may use an earlier name again
   const previous = [...row.previousUsernames.filter((name) => name !== username), row.username];
   if (previous.length > MAX_PREVIOUS_USERNAMES) {
     throw new CodedError(

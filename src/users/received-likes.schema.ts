@@ -13,7 +13,7 @@ export type ReceivedLikesRow = {
   changes: Record<string, number>;
 };
 
-// no index: all that waits is read at once
+// no index: all rows are read at once
 export const ReceivedLikesSchema = new Schema<ReceivedLikesRow>(
   { changes: { type: Schema.Types.Mixed, required: true } },
   schemaOptions(RECEIVED_LIKES),

@@ -31,7 +31,7 @@ export class ReceivedLikes {
     await this.mongo.batch.insert(this.rows, [{ _id: new ObjectId(), changes: Object.fromEntries(moved) }], session);
   }
 
-  /** Moves the counters of authors by all that waits. */
+  /** Adds all pending likes to the counters of their authors. */
   @Interval(FOLD_EVERY_MS)
   @Leased<ReceivedLikes>('received likes', { isDue: (likes) => likes.isDue() })
   async fold(signal: AbortSignal): Promise<void> {

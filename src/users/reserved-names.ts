@@ -1,10 +1,10 @@
-/** Words that are routes or roles: no username is one of them. */
+/** Routes and roles, which no username may equal. */
 const ROUTES =
   'me top mine saved feed posts users auth comments follow followers following featured interactions search tags ' +
   'login logout register refresh settings account password docs openapi health metrics status help about ' +
   'mods null undefined true false api_v1';
 
-/** Whole names that speak for the operator. */
+/** Whole names that look like the operator's. */
 const HOUSE_NAMES =
   'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
   'deletedaccount deleteduser supportteam helpdesk';
@@ -12,11 +12,11 @@ const HOUSE_NAMES =
 /** Words that are reserved as one word of a name, too: `support_team`, "Admin Ada". */
 const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
 
-/** Reserved wherever it stands in a name. */
+/** Reserved anywhere in a name. */
 const HOUSE = 'opencanvas';
 
-// Pairs of a character and the Latin letter it is taken for, from the confusables of Unicode (UTS 39); capitals first, because a
-// capital may look like another letter than its small form does.
+// Pairs of a character and the Latin letter that it resembles, from the confusables of Unicode (UTS 39); capitals first, because a
+// capital may resemble another letter than its lower-case form.
 const CAPITALS = lookAlikes('АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX');
 const LETTERS = lookAlikes(
   'аa вb еe ѕs іi јj кk мm нh оo рp сc тt уy хx ԁd ԛq ԝw һh ӏl αa βb εe ηn ιi κk νv οo ρp τt υu χx γy ωw ոn օo ' +
@@ -32,7 +32,7 @@ const houseNames = skeletons(`${HOUSE_NAMES} ${HOUSE_WORDS}`);
 const houseWords = skeletons(HOUSE_WORDS);
 const house = skeleton(HOUSE);
 
-/** Whether a username is a route or a role, or looks as if it spoke for the operator. */
+/** Whether a username is a route or a role, or looks like a name of the operator. */
 export function isReservedUsername(username: string): boolean {
   return reservedUsernames.has(skeleton(username)) || speaksForHouse(username);
 }
@@ -48,14 +48,14 @@ export function speaksForHouse(name: string): boolean {
   );
 }
 
-/** The skeleton of a name: the same for two names that look alike. Letters without a look-alike are left out. */
+/** The skeleton of a name: equal for two names that look alike. Letters without a look-alike are left out. */
 function skeleton(name: string): string {
   const latin = [...name.normalize('NFKD')].map((letter) => CAPITALS.get(letter) ?? letter).join('');
   const letters = [...latin.toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter).join('');
   return (
     letters
       .replace(/[^a-z0-9]/g, '')
-      // a capital i is a small l
+      // a capital i looks like a lower-case l
       .replaceAll('i', 'l')
       .replaceAll('rn', 'm')
       .replaceAll('vv', 'w')

@@ -43,7 +43,7 @@ export class UserAccountsService {
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
 
-  /** @returns the role before. @throws CodedError `user_not_found` */
+  /** @returns the previous role. @throws CodedError `user_not_found` */
   async setRole(userId: ObjectId, role: Role, session: ClientSession): Promise<Role> {
     const before = await this.users
       .findOneAndUpdate(
@@ -57,7 +57,7 @@ export class UserAccountsService {
     return before.role;
   }
 
-  /** Ids of accounts that ended in the last `ms`, by the clock of the database. */
+  /** Ids of accounts that were deleted in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$deletedAt', { $subtract: ['$$NOW', ms] }] };
     // $type lets the server use the partial index
@@ -76,7 +76,7 @@ export class UserAccountsService {
   }
 }
 
-/** @throws CodedError `username_taken` in place of the unique index's refusal */
+/** @throws CodedError `username_taken` instead of the error of the unique index */
 export async function translateTaken<T>(username: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -6,7 +6,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import type { UserRow } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
 
-/** A live account as it is looked for. */
+/** An account for the search index. */
 export type UserName = { id: string; username: string; fullName: string; headline: string; followersCount: number };
 
 const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1 } as const;
@@ -16,13 +16,13 @@ const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 
 export class UserNames {
   constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
 
-  /** Those of the ids that live, in no order. */
+  /** The existing accounts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<UserName[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
     return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).map(toName);
   }
 
-  /** The next ones by id; `lastId` is null at the end. */
+  /** The next accounts by id; `lastId` is null at the end. */
   async after(id: string | null, limit: number): Promise<{ names: UserName[]; lastId: string | null }> {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await findMany(this.users, { ...range, deletedAt: null }, FIELDS, { sort: { _id: 1 }, limit });
@@ -30,7 +30,7 @@ export class UserNames {
     return { names: rows.map(toName), lastId };
   }
 
-  /** Nearly: ended accounts keep their rows. */
+  /** An estimate, because deleted accounts keep their rows. */
   count(): Promise<number> {
     return this.users.estimatedDocumentCount().exec();
   }

@@ -7,7 +7,7 @@ export const MAX_FEATURED = 8;
 export type UserStats = {
   followersCount: number;
   followingCount: number;
-  /** live listed posts */
+  /** listed posts */
   postsCount: number;
   /** likes of those posts */
   likesReceivedCount: number;
@@ -20,11 +20,11 @@ export type ProfileLink = { title: string; url: string };
 export type UserRow = {
   _id: ObjectId;
   username: string;
-  /** names the account had before, oldest first; no other account may take them, and they lead on to the account */
+  /** earlier names, oldest first; they stay reserved for this account, and redirect to it */
   previousUsernames: string[];
   fullName: string;
   bio: string;
-  /** this and the next three: absent in rows of earlier versions, which is empty */
+  /** this and the next three: absent in rows of earlier releases, which means empty */
   headline?: string;
   location?: string;
   interests?: string[];
@@ -32,12 +32,12 @@ export type UserRow = {
   profilePicture: string | null;
   role: Role;
   stats: UserStats;
-  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
+  /** likesReceivedCount / postsCount, 0 without posts; changes only with them */
   likesPerPost: number;
   /** likesTier(likesPerPost), the order of top writers; accounts of earlier releases have none until `counters repair` */
   likesTier: number;
   featuredPostIds: ObjectId[];
-  /** lists of posts, private ones too; absent, which is none, where an earlier version wrote the account */
+  /** lists of posts, private ones included; absent in accounts of earlier releases, which means 0 */
   collectionsCount?: number;
   settings: UserSettings;
   /** increments with every change of an AuthorSnapshot's fields */
@@ -49,7 +49,7 @@ export type UserRow = {
 
 export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'>;
 
-/** The row of an account that has just been made. */
+/** The row of a new account. */
 export function newUserRow({ _id, username, fullName }: NewUser, now: Date): UserRow {
   return {
     _id,

@@ -12,12 +12,12 @@ export function userStatements(changes: ReadonlyMap<string, Partial<UserStats>>)
     const sums: Document = Object.fromEntries(
       Object.entries(moved).map(([counter, change]) => [`stats.${counter}`, added(counter, change)]),
     );
-    // the quotient is worked out by the server from the counters it has just moved, so it can never drift from them
+    // the server computes the quotient from the counters that it has just moved, so it can never drift from them
     return [{ $set: sums }, LIKES_PER_POST, LIKES_TIER];
   });
 }
 
-/** The likes of many authors are moved together: one whose counter was wrong before must not hold up the others. */
+/** Likes of many authors move together, so an author with a wrong counter must not block the others. */
 function added(counter: string, change: number): Document {
   const sum = { $add: [`$stats.${counter}`, change] };
   return counter === 'likesReceivedCount' ? { $max: [0, sum] } : sum;

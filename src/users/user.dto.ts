@@ -43,7 +43,7 @@ export class UserSettingsDto {
   language!: string;
 }
 
-/** An account as lists show it. */
+/** An account in lists. */
 export class PublicUserDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
@@ -87,7 +87,7 @@ export class LinkDto {
   url!: string;
 }
 
-/** An account as its profile shows it. */
+/** An account on its profile. */
 export class ProfileDto extends PublicUserDto {
   @ApiProperty({ type: String, maxLength: MAX_HEADLINE, example: 'Reads looms like books' })
   headline!: string;

@@ -4,7 +4,7 @@ import { ROLES } from '../platform/auth/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { type UserRow, USERS } from './user-row.js';
 
-/** the name the model is registered under */
+/** the name of the model */
 export const USER_MODEL = 'User';
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
@@ -41,19 +41,19 @@ export const UserSchema = new Schema<UserRow>(
   schemaOptions(USERS),
 );
 
-// UsersService.findByUsername, sign-in; ended accounts keep their name, so no other account can take their place
+// UsersService.findByUsername, sign-in; deleted accounts keep their names, so no other account can use them
 UserSchema.index({ username: 1 }, { unique: true });
 // UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account forever
 UserSchema.index(
   { previousUsernames: 1 },
   { unique: true, partialFilterExpression: { 'previousUsernames.0': { $exists: true } } },
 );
-// UsersService.top; by likesPerPost itself, every vote would move an entry
+// UsersService.top; with likesPerPost itself, every vote would move an entry
 UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
-// EndedTokens: accounts that ended while their access tokens may still live
+// EndedTokens: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
 declareValidator(

@@ -1,11 +1,11 @@
 import { EXAMPLE } from '../common/examples.js';
 export const USERNAME_LENGTH = { min: 4, max: 16 };
-/** An older name may begin or end with `_`. */
+/** Old names may begin or end with `_`. */
 const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
 export const NEW_USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9_]{2,14}[a-z0-9]$/;
-/** In an address or a filter a name may have any case. */
+/** Names in URLs and filters may have any case. */
 export const ANY_USERNAME_PATTERN = /^[A-Za-z0-9_]{4,16}$/;
-/** A name in a response or an address, for the document. */
+/** A name in a response or a URL, for the document. */
 export const USERNAME_SCHEMA = {
   type: 'string',
   minLength: 4,
@@ -21,7 +21,7 @@ export const USERNAME_PARAM = {
 };
 export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, without _ at its ends, and not digits only';
 
-/** The address of a profile in its one spelling; null: no account can have this name. */
+/** The canonical URL of a profile; null if the name is invalid. */
 export function profilePath(username: string | undefined): string | null {
   const name = username?.toLowerCase() ?? '';
   return isUsername(name) ? `/v1/users/${name}` : null;

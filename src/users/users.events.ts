@@ -4,5 +4,5 @@ import type { Topic } from '../platform/events/topic.js';
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 
-/** An account's name, username or image has changed: its copies in posts and comments are to follow. */
+/** An account's name, username or image has changed: update its copies in posts and comments. */
 export const AUTHOR_CHANGED: Topic<ObjectId> = { name: 'author.changed' };

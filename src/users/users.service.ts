@@ -37,11 +37,11 @@ const ALL_FIELDS = { ...LISTED_FIELDS, headline: 1, location: 1, interests: 1, l
 >;
 
 export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
-/** the index that all reads of top writers follow */
+/** the index of all reads of top writers */
 export const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
 
-/** Every read and counter of accounts; ended accounts are in none of them. */
+/** Reads and counters of accounts, without deleted ones. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -59,7 +59,7 @@ export class UsersService {
     return (await this.findById(id, session)) ?? notFound();
   }
 
-  /** By the present name, or else by one the account had before; any case. */
+  /** By the current name, or else by an earlier one; in any case. */
   findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
     return this.findByName(username, { session });
   }
@@ -85,7 +85,7 @@ export class UsersService {
     return (await this.reads.run('profile', (place) => this.findByName(username, place))) ?? notFound();
   }
 
-  /** The live accounts among `ids`, in no order, with no more of each than a batch plans with. */
+  /** The existing accounts among `ids`, in no order, with only the fields that a batch needs. */
   async findParts<Field extends keyof UserRow>(
     ids: readonly ObjectId[],
     fields: readonly Field[],
@@ -103,7 +103,7 @@ export class UsersService {
     );
   }
 
-  /** The live accounts among `ids`, in the order of `ids`. */
+  /** The existing accounts among `ids`, in the order of `ids`. */
   async findUsers(ids: readonly ObjectId[]): Promise<UserRow[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
@@ -127,8 +127,8 @@ export class UsersService {
   }
 
   /**
-   * The writers with the most likes per post. No tier holds a better writer than a higher one does, so it takes those of the tiers above
-   * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than the response has.
+   * The writers with the most likes per post. A lower tier has no better writer than a higher one, so it reads the tiers above the last,
+   * which have fewer than `limit` writers, and all of the last one; of tier 0, where all are equal, it reads only as many as needed.
    */
   top(limit: number): Promise<UserRow[]> {
     return this.reads.run('profile', (place) => this.topAt(place, limit));
@@ -138,14 +138,14 @@ export class UsersService {
     if (await this.hasUntiered(place)) return this.best(place, HAS_PUBLISHED, limit);
     const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
-    // none is left out of these, or only equals; the order of the index has the newer of two equals first already
+    // complete, or only equals are missing; the index already has the newer of two equals first
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
     const best = await this.best(place, { ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
     // a writer fell below the tier between the two reads
     return best.length < limit ? this.topAt(place, limit) : best;
   }
 
-  /** Whether an account of an earlier version has no tier yet; they are the last ones in the index. */
+  /** Whether an account of an earlier release has no tier yet; they are last in the index. */
   private async hasUntiered(place: ReadPlace | undefined): Promise<boolean> {
     const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
     return (await findOne(this.users, filter, { _id: 1 }, { ...place, sort: BY_TIER })) !== null;
@@ -155,7 +155,7 @@ export class UsersService {
     return findMany(this.users, filter, LISTED_FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
-  /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
+  /** Adds differences to counters (hex user id -> differences), and updates likes per post, in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.users.collection, userStatements(changes), session);
   }
@@ -188,7 +188,7 @@ export class UsersService {
   }
 
   /**
-   * Puts a post on the profile; one that is there already stays where it is. Invalidate `user:<id>` after the commit.
+   * Features a post on the profile; one that is there already keeps its place. Invalidate `user:<id>` after the commit.
    * @throws CodedError `too_many_featured` for the ninth
    */
   async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
@@ -207,7 +207,7 @@ export class UsersService {
     throw new CodedError('too_many_featured', `A profile features at most ${MAX_FEATURED} posts. Remove one first.`);
   }
 
-  /** Takes a post off the profile, also of an account that has ended. Invalidate `user:<id>` after the commit. */
+  /** Removes a post from the profile, also of a deleted account. Invalidate `user:<id>` after the commit. */
   async removeFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
     const filter = { _id: userId, featuredPostIds: postId };
     const row = await this.changeFeatured(filter, { $pull: { featuredPostIds: postId } }, session);

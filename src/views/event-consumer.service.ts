@@ -8,7 +8,7 @@ import { DEAD_EVENTS, type DeadEventRow } from './dead-event.schema.js';
 import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
 import { type PostEventItem, PostEventWriter } from './post-event-writer.service.js';
 
-/** more are counted and not kept: a producer that sends nothing else must not fill the database */
+/** further messages are counted and not stored, so that a faulty producer cannot fill the database */
 const MAX_DEAD = 10_000;
 
 const messagesTotal = counter({
@@ -17,7 +17,7 @@ const messagesTotal = counter({
   labelNames: ['outcome'],
 });
 
-/** Views, reads and shares that producers write to Kafka: by the rules of those over HTTP, a batch and its offsets in one transaction. */
+/** Views, reads and shares from Kafka: the rules of those over HTTP, and a batch and its offsets in one transaction. */
 @Injectable()
 export class EventConsumer implements OnApplicationBootstrap {
   private readonly dead: Collection<DeadEventRow>;
@@ -67,7 +67,7 @@ export class EventConsumer implements OnApplicationBootstrap {
 
   private async roomFor(rows: DeadEventRow[]): Promise<DeadEventRow[]> {
     if (rows.length === 0) return rows;
-    // by the server's own count, which costs no scan
+    // the server's own estimate, which costs no scan
     return rows.slice(0, Math.max(0, MAX_DEAD - (await this.dead.estimatedDocumentCount())));
   }
 }

@@ -37,17 +37,17 @@ export function eventId(secret: string, viewer: string, postId: ObjectId, kind: 
   return new Binary(key);
 }
 
-/** The end of the window that a key begins with. */
+/** The end of the window in a key. */
 export function windowEndOf(key: Binary): Date {
   return new Date(Buffer.from(key.buffer).readUInt32BE(0) * 1_000);
 }
 
-/** Events of windows that ended at this time or before. */
+/** The range of events whose windows ended at or before this time. */
 export function eventsEndedBy(time: Date): KeyRange {
   return { _id: { $lt: new Binary(keyFrom(new Date(time.getTime() + 1_000), 0)) } };
 }
 
-/** Events of these posts in the window that ends then. */
+/** The range of events of these posts in the window with this end. */
 export function eventsOf(posts: Holders, endsAt: Date): KeyRange {
   const [before, last] =
     '$eq' in posts ? [edge(endsAt, posts.$eq, 0x00), posts.$eq] : [edge(endsAt, posts.$gt, 0xff), posts.$lte];
@@ -104,13 +104,13 @@ function placeOf(address: string): string {
   return `${first}:${second}:${third} ${(parseInt(subnet, 16) >> 8) % PLACES}`;
 }
 
-/** Windows are aligned to the epoch, so every process on every host has the same ones. */
+/** Windows are aligned to the epoch, so that all processes and hosts use the same ones. */
 export function windowEnd(now: number, windowHours: number): Date {
   const length = windowHours * 3_600_000;
   return new Date((Math.floor(now / length) + 1) * length);
 }
 
-/** A day of a post, `<postId>:<yyyy-mm-dd>`. */
+/** The id of a day of a post, `<postId>:<yyyy-mm-dd>`. */
 export function dayId(postId: ObjectId, day: string): string {
   return `${postId.toHexString()}:${day}`;
 }

@@ -25,7 +25,7 @@ const MESSAGE = z
   })
   .refine(({ userId, address }) => (userId === undefined) !== (address === undefined), 'needs userId or address');
 
-/** Why a message can never be counted. */
+/** The reason why a message can never be counted. */
 export class PoisonedMessage {
   constructor(readonly reason: string) {}
 }
@@ -48,7 +48,7 @@ export function readEventMessage(value: Buffer | null, sentAt: number, now: numb
     const { path, message } = error.issues[0]!;
     return new PoisonedMessage(`${path.join('.')}: ${message}`.replace(/^: /, '').slice(0, MAX_REASON));
   }
-  // a record may be without a time
+  // a record may have no time
   const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
   if (at > now + MAX_AHEAD_MS) return new PoisonedMessage('at: is in the future');
   const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user', isEmailVerified: true } as const);

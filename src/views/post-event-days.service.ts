@@ -9,14 +9,14 @@ import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDayRow, type PostEventRow } from './post-event.schema.js';
 
-/** An event that was sent at the end of a window may still wait for its commit; its row must find those of the same window. */
+/** An event sent at the end of a window may still wait for its commit, and must find the rows of its window. */
 const GRACE_MS = 300_000;
 const LOOK_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
 
 /**
- * Sums up events whose window has ended: they are added to the days of their posts and removed, each batch in one transaction, so that
- * days and recent events together are the counters at any moment. A view itself costs no day then (docs/experiments.md).
+ * Folds events of ended windows into the days of their posts and deletes them, each batch in one transaction, so that days plus recent
+ * events equal the counters at any moment. A view itself does not write a day then (docs/experiments.md).
  */
 @Injectable()
 export class PostEventDays {
@@ -45,7 +45,7 @@ export class PostEventDays {
     return (await this.events.findOne(this.ended(now), { projection: { _id: 1 } })) !== null;
   }
 
-  /** Returns how many events were folded; rests as long as it works. */
+  /** Returns the number of folded events; pauses for as long as it works. */
   async fold(signal: AbortSignal, now = Date.now()): Promise<number> {
     for (let folded = 0; ;) {
       signal.throwIfAborted();
@@ -57,7 +57,7 @@ export class PostEventDays {
     }
   }
 
-  /** In the order of the key, so that the events of a post mostly move its day once. */
+  /** In the order of the key, so that all events of a post usually update its day once. */
   private foldBatch(now: number): Promise<number> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.events.find(this.ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();

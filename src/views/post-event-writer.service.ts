@@ -15,15 +15,15 @@ export type PostEventResult = { counted: boolean };
 /** An event of a viewer on a post. A verified account is its own viewer; all others count by their network. */
 export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
 
-/** An item as it travels between the processes of a host; ids as hex. */
+/** An item in the message to the writer process; ids as hex. */
 export type PostEventItem = {
   id: string;
   postId: string;
   kind: EventKind;
   viewer: Viewer | null;
-  /** ms since the epoch; absent: when it is stored */
+  /** ms since the epoch; absent: the time of the write */
   at?: number;
-  /** the response is stored under it, with the event or not at all */
+  /** the response is stored under it, in the transaction of the event */
   key?: IdempotencyKey | undefined;
 };
 
@@ -43,12 +43,12 @@ export class PostEventWriter {
     config: AppConfig,
   ) {
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
-    // the first secret alone: in the window in which it changes, a repeated view counts once more
+    // the first secret only: while it is being changed, a repeated view may count once more
     this.secret = `events:${config.auth.tokenSecrets[0]}`;
     this.windowHours = config.events.windowHours;
   }
 
-  /** The primary key, as hex: equal for all events of which one counts. */
+  /** The primary key as hex: equal for events that count once. */
   idOf(event: PostEvent): string {
     const { postId, kind, viewer, address } = event;
     const id = ObjectId.createFromHexString(postId);
@@ -79,7 +79,7 @@ export class PostEventWriter {
           assumesListed = false;
           continue;
         }
-        // another worker stored the same event after our snapshot; the next one sees it
+        // another worker stored the same event after our snapshot; the next snapshot contains it
         if (!isDuplicateKey(error) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
@@ -115,7 +115,7 @@ export class PostEventWriter {
     return results;
   }
 
-  /** Stores those that are not there yet, the first of each key, and returns them by it. */
+  /** Stores the events that do not exist yet, the first of each key, and returns them by key. */
   private async store(items: PostEventItem[], session: ClientSession): Promise<Map<string, PostEventItem>> {
     const first = new Map<string, PostEventItem>();
     for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
@@ -131,7 +131,7 @@ export class PostEventWriter {
   }
 }
 
-/** Ends a transaction that counted on every post being listed. */
+/** Aborts a transaction that assumed that every post is listed. */
 class UnlistedPost extends Error {}
 
 function postIdsOf(items: PostEventItem[]): ObjectId[] {

@@ -6,15 +6,15 @@ import { declareValidator, neverNegative } from '../platform/mongo/collection-va
 import { VISITOR_EVENTS } from '../posts/score.js';
 
 /**
- * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
- * and a keyed hash. When the window has ended, it is folded into its post's day.
+ * A document of `post_recent_events`: one event of a viewer on a post in a window. It names no person: the id consists of the window, the
+ * post and a keyed hash. After the end of the window it is folded into the post's day.
  */
 export type PostEventRow = {
   _id: Binary;
   postId: ObjectId;
   kind: EventKind;
   at: Date;
-  /** only where it came from a visitor, or an account without a verified address */
+  /** only for an event of a visitor, or of an unverified account */
   isVisitor?: true;
 };
 
@@ -31,7 +31,7 @@ export type PostEventDayRow = {
   postId: ObjectId;
   day: string;
 } & Record<(typeof DAY_COUNTERS)[number], number> &
-  /** those of visitors among them; absent, which is none, in days of an earlier version */
+  /** those of visitors; absent in days of earlier releases, which means 0 */
   Partial<Record<(typeof VISITOR_EVENTS)[number], number>>;
 
 export const POST_EVENTS = 'post_recent_events';

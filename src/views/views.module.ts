@@ -1,5 +1,5 @@
-// Views, reads and shares of posts: each is counted once per viewer, post and window. Ended windows are folded into daily sums. Events
-// come from requests, and from Kafka where it is configured.
+// Views, reads and shares of posts, each counted once per viewer, post and window. Ended windows are folded into daily sums. Events come
+// from requests, and from Kafka if it is configured.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

@@ -68,7 +68,7 @@ export class VoteDto {
   stats!: VoteCountsDto | null;
 }
 
-/** Dislikes are counted, and not shown by name. */
+/** Dislikes are counted, but not listed. */
 const SHOWN_VALUES = ['like'] as const;
 
 export class VotersQuery extends PageQuery {

@@ -7,14 +7,14 @@ import { EventStream } from '../events/event-stream.js';
 import type { Topic } from '../events/topic.js';
 import { EventPublisher } from '../events/event-publisher.js';
 
-/** Tags of responses that a commit made outdated. */
+/** Tags of responses that a commit has outdated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
 
 type Message = { tags: string[]; id?: string };
 
 /** bus channel */
 const CHANNEL = 'cache:invalidate';
-/** far more than are under way between the two channels */
+/** far more than can be in transit between the two channels */
 const KNOWN_LIMIT = 5_000;
 
 /**
@@ -46,7 +46,7 @@ export class InvalidationChannel {
     });
   }
 
-  /** @param drop null: some may have been missed */
+  /** @param drop gets null when some invalidations may have been missed */
   subscribe(drop: (tags: string[] | null) => void): void {
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);

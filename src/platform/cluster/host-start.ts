@@ -53,7 +53,7 @@ async function startMongod(config: AppConfig, log: (line: string) => void): Prom
 
 const ATTEMPTS = 20;
 
-/** The port the workers will share. A wanted port that is taken is an error; the default one gives way to the next that is free. */
+/** The port that the workers share. A configured port that is taken is an error; the default one is replaced by the next free one. */
 async function choosePort(host: string, port: number, isExplicit: boolean): Promise<number> {
   for (let candidate = port; candidate < port + ATTEMPTS && candidate <= 65_535; candidate++) {
     const outcome = await tryPort(host, candidate);

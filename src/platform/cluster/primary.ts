@@ -117,12 +117,12 @@ export class Primary {
   }
 }
 
-/** The processes of a host that do the work, be it one or many. */
+/** The working processes of a host, one or many. */
 type ProcessGroup = {
   /** resolves when all of them serve */
   start(): Promise<void>;
   stop(drain: DrainOptions): Promise<void>;
-  /** ends them without asking */
+  /** exits without draining */
   kill(): void;
   restart(drain: DrainOptions): Promise<RestartOutcome>;
 };

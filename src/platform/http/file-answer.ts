@@ -44,7 +44,7 @@ export async function answerFile(
   return new StreamableFile(await open(range ?? {}), { type, disposition, length });
 }
 
-/** From `start`, up to and without `end`. */
+/** From `start` to before `end`. */
 type ByteRange = { start: number; end: number };
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;

@@ -20,8 +20,8 @@ export const HIDES_SENDER = 'opencanvas:hides-sender';
 export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; idempotencyKey?: IdempotencyKey };
 
 /**
- * Stops a repeated request; `ReplayFilter` sends the first response. Not an interceptor: those cost every request of the route, also
- * without a key.
+ * Stops a repeated request; `ReplayFilter` sends the first response. It is not an interceptor, because those cost every request of the
+ * route, also those without a key.
  */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
@@ -77,7 +77,7 @@ export class ReplayFilter implements ExceptionFilter {
     const key = request.idempotencyKey;
     if (key === undefined || !(thrown instanceof CodedError) || thrown.status >= 500)
       return this.problems.send(thrown, request, reply);
-    // Fastify must not respond while the first response is read
+    // Fastify must not respond while the first response is being read
     reply.hijack();
     void this.keys
       .find(key)

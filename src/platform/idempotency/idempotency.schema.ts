@@ -3,11 +3,11 @@ import { Schema } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 
 const IDEMPOTENCY_KEYS = 'idempotency_keys';
-/** the name the model is registered under */
+/** the name of the model */
 export const IDEMPOTENCY_KEY_MODEL = 'IdempotencyKey';
 const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
-/** A first response, written in the transaction of the write it responds: neither exists without the other. */
+/** A first response, stored in the transaction of its write: neither exists without the other. */
 export type IdempotencyKeyRow = {
   /** a hash of the sender, the route with its path, and the key */
   _id: Binary;

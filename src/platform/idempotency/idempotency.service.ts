@@ -24,14 +24,14 @@ export type KeyedRequest = {
 
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** As it travels to the process that commits the write: the row's id, and a hash of the body; both base64. */
+/** The key in the message to the writer process: the row's id, and a hash of the body; both base64. */
 export type IdempotencyKey = { id: string; fingerprint: string };
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const WRITE_CONFLICT = 112;
 const RESPONSE_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1 } as const;
 
-/** First responses by Idempotency-Key, each stored in the transaction of the write it responds to. */
+/** First responses by Idempotency-Key, each stored in the transaction of its write. */
 @Injectable()
 export class IdempotencyService {
   private readonly secret: string;
@@ -80,7 +80,7 @@ export class IdempotencyService {
   /**
    * Stores the first response inside the caller's transaction.
    * @param response its body becomes JSON
-   * @throws CodedError `request_in_progress` when another request with the key is storing its response, or has
+   * @throws CodedError `request_in_progress` when another request with the key is storing its response, or has stored it
    */
   async store(
     key: IdempotencyKey,
@@ -105,7 +105,7 @@ export class IdempotencyService {
   }
 }
 
-/** The first request runs, or its response is stored but may still be rolled back. */
+/** The first request is running, or its response is stored but may still be rolled back. */
 export function inProgress(): CodedError {
   return new CodedError('request_in_progress', 'The first request with this Idempotency-Key is still running.', {
     retryAfterSeconds: 1,

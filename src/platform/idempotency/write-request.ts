@@ -22,7 +22,7 @@ export const WriteRequest = createParamDecorator(
   },
 );
 
-/** Also for a client that only ended its half: node ends the other one then, and it gets no response. */
+/** Also for a client that only shut its half: node closes the other one then, and the client gets no response. */
 export function isDisconnectedOf({ socket }: IncomingMessage): IsDisconnected {
   return () => socket.readableEnded || socket.destroyed;
 }

@@ -3,7 +3,7 @@ import { within } from '../../common/within.js';
 import { type Lease, LeaseService } from '../mongo/lease.service.js';
 import { counter, gauge } from '../prometheus/metric.js';
 
-/** One run of a job; it stops writing when `signal` aborts (the lease is lost, or the process ends). */
+/** One run of a job; it must stop writing when `signal` aborts (the lease is lost, or the process stops). */
 export type JobWork = (signal: AbortSignal, lease: Lease) => Promise<unknown>;
 
 export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' | 'stopped';
@@ -36,7 +36,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   constructor(private readonly leases: LeaseService) {}
 
-  /** Runs once now, if no other process does; never rejects. */
+  /** Runs once now, unless another process runs it; never rejects. */
   async run(name: string, work: JobWork, leaseMs?: number): Promise<JobOutcome> {
     if (this.ending.signal.aborted) return 'stopped';
     if (this.running.has(name)) return this.count(name, 'still running');
@@ -82,7 +82,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  /** The signal of the process outlives the run, and on Node.js 20 keeps something of every other that `AbortSignal.any` makes of it. */
+  /** The signal of the process outlives the run, and on Node.js 20 it keeps a part of every signal derived by `AbortSignal.any`. */
   private async runUntil(lost: AbortSignal, lease: Lease, work: JobWork): Promise<void> {
     const { signal } = this.ending;
     const ended = new AbortController();

@@ -4,13 +4,13 @@ import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import type { Partition } from './topic-reader.js';
 
-/** A document of `consumer_offsets`: all messages of the partition before `next` are done. */
+/** A document of `consumer_offsets`: all messages of the partition before `next` are processed. */
 export type ConsumerOffsetRow = { _id: string; topic: string; partition: number; next: number; at: Date };
 
-/** From which message to which; the second is the next one. */
+/** The offsets of processed messages; the second is the next one. */
 export type Move = { partition: string; from: number; to: number };
 
-/** Another consumer has done these messages, or does them now. */
+/** Another consumer has processed these messages, or is processing them. */
 export class OffsetMovedError extends Error {}
 
 /** The offset of a topic that all hosts together have consumed; moved in the transaction of its messages. */
@@ -18,7 +18,7 @@ export class OffsetMovedError extends Error {}
 export class ConsumerOffsets {
   constructor(private readonly mongo: MongoService) {}
 
-  /** By id of the partition; undefined where nothing was consumed yet. */
+  /** By id of the partition; missing if nothing was consumed yet. */
   async find(partitions: Partition[]): Promise<Map<string, number>> {
     const rows = await this.rows.find({ _id: { $in: partitions.map(({ id }) => id) } }).toArray();
     return new Map(rows.map(({ _id, next }) => [_id, next]));
@@ -36,7 +36,7 @@ export class ConsumerOffsets {
     });
   }
 
-  /** @throws OffsetMovedError when one of them is not where it was */
+  /** @throws OffsetMovedError when a partition has another offset than expected */
   async advance(moves: Move[], session: ClientSession): Promise<void> {
     const at = new Date();
     const updates = moves.map(({ partition: _id, from, to }) => ({

@@ -40,7 +40,7 @@ export class TopicConsumer implements OnApplicationShutdown {
   private isLooking = false;
   private wasConnected: boolean | undefined;
   private toldAt = -Infinity;
-  /** As the jobs process of this host saw it last; a detail of readiness. */
+  /** As last reported by the jobs process of this host; a detail of readiness. */
   state: State = { isConnected: false, isConsuming: false, lag: null };
 
   constructor(
@@ -50,7 +50,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {}
 
-  /** Once, at the start of the application; nothing happens without brokers. */
+  /** Call it once, at the start of the application; without brokers it does nothing. */
   consume(handle: HandleMessages): void {
     const { kafka } = this.config.events;
     if (kafka === undefined) return;
@@ -76,7 +76,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     await this.closeReader();
   }
 
-  /** A host that cannot reach the topic leaves the lease to others. */
+  /** A host that cannot reach the topic does not take the lease. */
   private async isReachable(): Promise<boolean> {
     const { target } = this;
     if (target === undefined || this.isLooking) return false;
@@ -124,7 +124,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     }
   }
 
-  /** Where each partition continues: at its stored offset, or at its beginning where there is none or the topic no longer has it. */
+  /** The next offset of each partition: the stored one, or the first if there is none or the topic no longer has it. */
   private async positions(
     topic: string,
     partitions: Partition[],
@@ -186,7 +186,7 @@ export class TopicConsumer implements OnApplicationShutdown {
   }
 }
 
-/** The client's own errors have such codes, and so have all that come from its connections. */
+/** The client's own errors, and all errors of its connections, have such codes. */
 function isOfKafka(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('PLT_KFK_');
 }

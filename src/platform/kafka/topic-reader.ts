@@ -20,7 +20,7 @@ export type TopicMessage = {
   value: Buffer | null;
 };
 
-/** Where the next fetch begins, and how many messages there are from there on. */
+/** The offset of the next fetch, and the number of messages from there on. */
 export type Position = { offset: number; behind: number };
 
 /** `next` by partition. */
@@ -32,15 +32,15 @@ const CLOSE_TIMEOUT_MS = 500;
 /** of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
 const FETCH_BYTES = 262_144;
 const IDLE_WAIT_MS = 500;
-/** attributes of a batch: its records have the time at which the broker got it; it holds transaction markers */
+/** attributes of a batch: its records have the time of the broker; it contains transaction markers */
 const LOG_APPEND_TIME = 0x08;
 const CONTROL = 0x20;
 const EARLIEST = -2n;
 const LATEST = -1n;
 
 /**
- * Reads a topic at offsets that its caller keeps, without a consumer group. It never repeats a request: after an error it is to be
- * closed. At most one response of each broker is held.
+ * Reads a topic at offsets that its caller stores, without a consumer group. It never repeats a request: close it after an error. It holds
+ * at most one response of each broker.
  */
 export class TopicReader {
   private wasBusy = false;
@@ -55,7 +55,7 @@ export class TopicReader {
     const { Consumer } = await import('@platformatic/kafka');
     const client = new Consumer({
       clientId: 'opencanvas',
-      // the client wants a name; no group is ever joined
+      // the client requires a name; it never joins a group
       groupId: 'opencanvas',
       bootstrapBrokers: brokers,
       retries: 0,
@@ -84,10 +84,10 @@ export class TopicReader {
     return begins.map((begin, index) => ({ begin: Number(begin), end: Number(ends[index]!) }));
   }
 
-  /** Waits for half a second where there is nothing new. */
+  /** Waits for half a second if there are no new messages. */
   async fetch(partitions: Partition[], positions: ReadonlyMap<string, Position>): Promise<Fetched> {
     const leaders = new Set(partitions.map(({ leader }) => leader));
-    // while there is work, it does not wait for brokers that have none
+    // a busy reader does not wait for brokers without new messages
     const maxWaitTime = this.wasBusy ? 0 : IDLE_WAIT_MS;
     const fetched: Fetched = { messages: [], next: new Map() };
     const asked = [...leaders].map(async (node) => {

@@ -20,7 +20,7 @@ export type MailMessage = {
 
 export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;
 
-/** The same words as text and as HTML. @param sender the last line: which site writes */
+/** The text and HTML form of a mail. @param sender the last line, which names the site */
 export function renderMail({ paragraphs, link }: MailText, sender: string): { text: string; html: string } {
   const parts = [...paragraphs, ...(link === undefined ? [] : [link]), sender];
   const shown = paragraphs.map((paragraph) => `<p>${htmlText(paragraph)}</p>`);

@@ -50,5 +50,5 @@ export const MailSchema = new Schema<MailRow>(
 MailSchema.index({ nextAt: 1 }, { partialFilterExpression: { nextAt: { $type: 'date' } } });
 // MailQueue.claim: what one address got in the last hour
 MailSchema.index({ recipient: 1, triedAt: 1 });
-// MongoDB removes what has ended
+// MongoDB deletes expired rows
 MailSchema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });

@@ -29,13 +29,13 @@ export class Dependencies implements BeforeApplicationShutdown {
     });
   }
 
-  /** The first probe starts now; its outcome is in the log. */
+  /** Starts the first probe immediately; its result is logged. */
   watch(dependency: Dependency): void {
     void this.probe(dependency);
     this.timers.push(setInterval(() => void this.probe(dependency), PROBE_EVERY_MS));
   }
 
-  /** Of those that were probed: a detail of readiness. */
+  /** The state of the probed servers: a detail of readiness. */
   get state(): Record<string, 'up' | 'down'> {
     return Object.fromEntries([...this.states].map(([name, isUp]) => [name, isUp ? 'up' : 'down']));
   }

@@ -7,7 +7,7 @@ import { NetworkList } from '../../common/networks.js';
 /** The headers that proxies add about their client. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** Measures are for operators: the networks of HTTP_METRICS, and no page of another origin in their browsers. */
+/** Metrics are for operators: for the networks of HTTP_METRICS, and not for pages of another origin in their browsers. */
 @Injectable()
 export class MetricsGuard implements CanActivate {
   private readonly readers: NetworkList;
@@ -23,13 +23,13 @@ export class MetricsGuard implements CanActivate {
     throw new CodedError('forbidden', `Metrics are not available ${who}. Name the address in HTTP_METRICS.`);
   }
 
-  /** Whether it comes from one of these networks. */
+  /** Whether the request comes from one of these networks. */
   isOperator(request: FastifyRequest): boolean {
     return !isUnknown(request) && this.readers.has(request.ip);
   }
 }
 
-/** Through a proxy that is not trusted the address is the proxy's, and any client may stand behind it. */
+/** With an untrusted proxy the address is that of the proxy, and any client may be behind it. */
 function isUnknown({ ip, headers, socket }: FastifyRequest): boolean {
   return ip === socket.remoteAddress && FORWARDED.some((name) => headers[name] !== undefined);
 }

@@ -10,7 +10,7 @@ import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 
-/** far more than the metrics of all processes of a host take */
+/** far more than the size of the metrics of all processes of a host */
 const MAX_METRICS = 10_000_000;
 
 class ReadinessQuery {

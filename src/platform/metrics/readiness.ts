@@ -11,11 +11,11 @@ export type ReadinessReport = {
   details?: Record<string, unknown>;
 };
 
-/** One ping a second serves the probes of all balancers, and none waits longer than this. */
+/** One ping a second serves the probes of all balancers, and no probe waits longer than this. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
 const DETAIL_TIMEOUT_MS = 250;
-/** How long the database may leave pings without a response: one that is late on a busy machine takes no server out of its balancer. */
+/** How long pings may stay without a response: a slow one on a busy machine must not disable the server in its balancer. */
 const SILENCE_MS = 3_000;
 
 /** Whether this process can do its work. Features add details for operators. */
@@ -24,7 +24,7 @@ export class Readiness {
   private isDraining = false;
   private pinging: Promise<void> | undefined;
   private askedAt = -Infinity;
-  /** When the first ping left that has no response yet. A process that begins has just spoken with the database, so there is none. */
+  /** The time of the first ping without a response. A new process has just used the database, so there is none. */
   private unansweredSince: number | undefined;
   private pingMs = 0;
   private checkSearch: () => void = () => {};
@@ -93,7 +93,7 @@ export class Readiness {
     await this.pinging;
   }
 
-  /** A response that comes too late for its probe is one for the next. */
+  /** A response that is too late for its probe serves the next one. */
   private async askDatabase(): Promise<void> {
     const startedAt = performance.now();
     this.unansweredSince ??= startedAt;

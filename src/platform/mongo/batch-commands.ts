@@ -18,7 +18,7 @@ type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Doc
  * driver's: a MongoServerError with its code.
  */
 export class BatchCommands {
-  /** the command that the next one of the same transaction waits for */
+  /** the last command of each transaction, for which the next one waits */
   private readonly last = new WeakMap<ClientSession, Promise<Document>>();
 
   constructor(private readonly db: () => Db) {}
@@ -35,7 +35,7 @@ export class BatchCommands {
     const { cursor } = (await this.send(command, session)) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
-    // only rows of a size that no schema allows could leave the cursor open
+    // only rows larger than any schema allows could leave the cursor open
     if (Number(cursor.id) !== 0) throw new Error(`${collectionName}: ${count} rows do not fit into one reply`);
     return cursor.firstBatch;
   }
@@ -44,7 +44,7 @@ export class BatchCommands {
     if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
   }
 
-  /** Inserts the documents whose primary key is not there yet; returns their places among `documents`, in order. */
+  /** Inserts the documents whose primary key does not exist; returns their indexes in `documents`, in order. */
   async insertMissing(
     { collectionName }: NamedCollection,
     documents: Document[],
@@ -58,7 +58,7 @@ export class BatchCommands {
     return upserted.map(({ index }) => index);
   }
 
-  /** Returns how many rows the statements found. */
+  /** Returns the number of matched rows. */
   async update(
     { collectionName }: NamedCollection,
     updates: UpdateStatement[],
@@ -68,7 +68,7 @@ export class BatchCommands {
     return (await this.write({ update: collectionName, updates, ordered: false }, session)).n;
   }
 
-  /** Every row with one of these primary keys. */
+  /** Deletes the rows with these primary keys. */
   async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: ClientSession): Promise<void> {
     if (ids.length === 0) return;
     const deletes = [{ q: byIds(ids), limit: 0 }];
@@ -76,7 +76,7 @@ export class BatchCommands {
   }
 
   private send(command: Document, session: ClientSession): Promise<Document> {
-    // a late step of an attempt that failed would be written outside any transaction
+    // a late step of a failed attempt would be written outside of any transaction
     if (!session.inTransaction()) return Promise.reject(new Error('This transaction is over.'));
     const run = (): Promise<Document> => this.db().command(command, { session });
     const sent = this.last.get(session)?.then(run) ?? run();
@@ -96,12 +96,12 @@ export class BatchCommands {
   }
 }
 
-/** By the id alone where it is one: the server has a short cut for that. */
+/** A plain id if there is only one, for which the server has a fast path. */
 export function byIds(ids: readonly unknown[]): Document {
   return { _id: ids.length === 1 ? ids[0] : { $in: ids } };
 }
 
-/** Adds differences to counters (by hex id). Rows that change alike share a statement; changes that add up to nothing are left out. */
+/** Adds differences to counters (by hex id). Rows with equal changes share a statement; changes that add up to zero are left out. */
 export function statsStatements<Counter extends string>(
   changes: ReadonlyMap<string, Partial<Record<Counter, number>>>,
   counters: readonly Counter[],

@@ -18,7 +18,7 @@ export function readValidator(schema: Schema): Document | undefined {
   return (schema as unknown as { get(option: string): Document | undefined }).get(OPTION);
 }
 
-/** A validator under which documents have all fields of the schema, of their types, and no others. @param rules in place of the types */
+/** A validator that requires all fields of the schema, of their types, and no others. @param rules replace the types */
 export function exactShape(schema: Schema, rules: Record<string, Document> = {}): Document {
   const types = schema.toJSONSchema({ useBsonType: true })['properties'] as Record<string, unknown>;
   const properties = { ...types, ...rules };
@@ -26,7 +26,7 @@ export function exactShape(schema: Schema, rules: Record<string, Document> = {})
   return { $jsonSchema: { bsonType: 'object', additionalProperties: false, required, properties } };
 }
 
-/** A validator under which these (dotted) counters, where present, are numbers and never negative. */
+/** A validator that requires these (dotted) counters, where present, to be numbers and never negative. */
 export function neverNegative(...paths: string[]): Document {
   const schema: CounterSchema = {};
   for (const path of paths) {

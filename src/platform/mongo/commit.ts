@@ -38,7 +38,7 @@ function isRolledBack(error: unknown): boolean {
   return error instanceof MongoServerError && error.hasErrorLabel('TransientTransactionError');
 }
 
-/** By this process, which ends: nothing it could wait for. */
+/** Closed by this process, which stops: waiting is useless. */
 function isClientClosed(error: unknown): boolean {
   return /Closed|NotConnected|ExpiredSession/.test((error as Error).name);
 }

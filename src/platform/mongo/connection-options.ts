@@ -2,8 +2,8 @@ import type { ConnectOptions } from 'mongoose';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * A server from which nothing came for this long plus `connectTimeoutMS` is given up: that ends waits on connections that the network
- * lost.
+ * A server that sends nothing for this long plus `connectTimeoutMS` counts as lost, which ends waits on connections that the network has
+ * dropped.
  */
 const HEARTBEAT_MS = 2_000;
 
@@ -12,7 +12,7 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
   return {
     dbName: mongo.database,
     appName: 'opencanvas-api',
-    // Collections, indexes and validators are made by the `indexes` command, never by a serving process as a side effect.
+    // The `indexes` command creates collections, indexes and validators, never a serving process as a side effect.
     autoIndex: false,
     autoCreate: false,
     // mongoose would queue operations without a bound while disconnected
@@ -23,12 +23,12 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     waitQueueTimeoutMS: mongo.waitQueueTimeoutMs,
     serverSelectionTimeoutMS: mongo.serverSelectionTimeoutMs,
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // so that an attempt into the void leaves time for another one
+    // so that an attempt without any reply leaves time for another one
     connectTimeoutMS: Math.ceil(mongo.serverSelectionTimeoutMs / 2),
     socketTimeoutMS: mongo.socketTimeoutMs,
     // overrides the URI, because SecondaryReads decides what may be read from secondaries
     readPreference: 'primary',
-    // Compression costs both ends CPU, and server and database share a machine or a rack.
+    // Compression costs CPU on both ends, and server and database share a machine or a rack.
     compressors: ['none'],
     w: 'majority',
     journal: true,

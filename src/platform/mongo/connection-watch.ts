@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { exportGauge } from '../prometheus/metric.js';
 import { MongoService } from './mongo.service.js';
 
-/** In the longest time that a command may wait; one more is too many. */
+/** Checks within the longest time that a command may take; one more check is too late. */
 const LOOKS = 6;
 
 type PoolEvent = { address: string; connectionId: unknown };
@@ -17,7 +17,7 @@ type PoolEvent = { address: string; connectionId: unknown };
 @Injectable()
 export class ConnectionWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Database');
-  /** a set, not a number: some connections are older than this listener */
+  /** a set, not a number, because some connections are older than this listener */
   private readonly open = new Set<string>();
   /** connections in use, and the number of checks that found them so: time alone would also pass during a pause of this process */
   private readonly looksOf = new Map<string, number>();

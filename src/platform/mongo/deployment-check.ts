@@ -17,7 +17,7 @@ const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
   .sort();
 
 /**
- * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, a mongos, or no replica
+ * Refuses, in one sentence, a database that the server cannot use: unreachable, wrong password, missing rights, a mongos, or no replica
  * set (transactions and majority writes need one).
  */
 export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }: Target): Promise<void> {
@@ -62,7 +62,7 @@ type ConnectionStatus = {
   authInfo: { authenticatedUsers: { user: string }[]; authenticatedUserPrivileges: Privilege[] };
 };
 
-/** Without this check a user that may only read starts a server whose every write fails. */
+/** Without this check a server would start with a read-only user, and fail on every write. */
 async function requireReadWrite(client: MongoClient, dbName: string): Promise<void> {
   const status = await client.db('admin').command({ connectionStatus: 1, showPrivileges: true });
   const { authenticatedUsers, authenticatedUserPrivileges } = (status as unknown as ConnectionStatus).authInfo;

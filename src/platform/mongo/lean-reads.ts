@@ -1,10 +1,10 @@
 import type { ClientSession, ReadPreference } from 'mongodb';
 import type { Model, QueryFilter, QueryOptions } from 'mongoose';
 
-/** The fields that a read brings along, and `_id`. A path stands for the field it is in. */
+/** The fields of a read, in addition to `_id`. A path stands for its top-level field. */
 export type Projection<Row> = { readonly [Path in FieldOf<Row> | `${FieldOf<Row>}.${string}`]?: 1 };
 
-/** A row that was read with these fields. */
+/** A row with these fields. */
 export type Projected<Row, Fields> = Pick<Row, Extract<keyof Row, '_id' | RootOf<keyof Fields>>>;
 
 export type ReadOptions = {
@@ -14,7 +14,7 @@ export type ReadOptions = {
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
-  /** mongoose hands it on as it is, although its type knows the names of modes alone */
+  /** mongoose passes it on unchanged, although its type allows only names of modes */
   readPreference?: ReadPreference;
   readConcern?: { level: 'majority' };
   maxTimeMS?: number;
@@ -24,7 +24,7 @@ export type ReadOptions = {
 type FieldOf<Row> = keyof Row & string;
 type RootOf<Path> = Path extends `${infer Root}.${string}` ? Root : Path;
 
-/** Plain objects, never documents: hydrating one costs more than reading it. Fields that are not named are not read. */
+/** Returns plain objects, not documents: hydrating one costs more than reading it. Reads only the named fields. */
 export async function findOne<Row, const Fields extends Projection<Row>>(
   model: Model<Row>,
   filter: QueryFilter<Row>,
@@ -64,7 +64,7 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   try {
     yield* cursor;
   } finally {
-    // mongoose's iterator does not close the cursor of a loop that ends early
+    // mongoose's iterator does not close the cursor when a loop ends early
     await cursor.close();
   }
 }

@@ -19,7 +19,7 @@ export type LeaseDocument = Omit<Lease, 'name'> & { _id: string };
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
-/** Another process holds the lease by now, or could. */
+/** Another process may hold the lease. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
     super(`The lease ${name} is lost.`);
@@ -29,7 +29,7 @@ export class LeaseLostError extends Error {
 
 const DEFAULT_TTL_MS = 15_000;
 
-/** One runner among any number of processes and hosts, by documents in `leases`; only the database's clock counts. */
+/** One runner among all processes and hosts, by documents in `leases`; only the database's clock counts. */
 @Injectable()
 export class LeaseService {
   private readonly logger = new Logger(LeaseService.name);
@@ -54,13 +54,13 @@ export class LeaseService {
       });
       return lease?.holder === holder ? { name, holder, token: lease.token, expiresAt: lease.expiresAt } : null;
     } catch (error) {
-      // Two first-time acquires met in the insert.
+      // Two first-time acquires inserted concurrently.
       if (isDuplicateKey(error)) return null;
       throw error;
     }
   }
 
-  /** False when another process took it. A lease that ran out and was not taken is still ours. */
+  /** False when another process has taken it. An expired lease that was not taken is still ours. */
   async renew(lease: Lease, ttlMs = DEFAULT_TTL_MS): Promise<boolean> {
     const extend = { $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } };
     const renewed = await this.leases.findOneAndUpdate(ours(lease), [extend], { returnDocument: 'after' });
@@ -74,16 +74,16 @@ export class LeaseService {
    */
   fence(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
     const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
-    // an expression that fails is the one way to refuse there, and its text is in the error
+    // only a failing expression can refuse the write here, and its text is in the error
     return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
   }
 
-  /** The document stays, so that tokens keep growing. */
+  /** The document stays, so that tokens continue to increase. */
   async release(lease: Lease): Promise<void> {
     await this.leases.updateOne(ours(lease), [{ $set: { expiresAt: '$$NOW' } }]);
   }
 
-  /** The fence for a transaction: it commits only if the lease is still ours then. @throws LeaseLostError */
+  /** The fence of a transaction: it commits only if the lease is still ours. @throws LeaseLostError */
   async confirm(lease: Lease, session: ClientSession): Promise<void> {
     const { matchedCount } = await this.leases.updateOne(ours(lease), [{ $set: { confirmedAt: '$$NOW' } }], {
       session,
@@ -92,15 +92,15 @@ export class LeaseService {
   }
 
   /**
-   * Runs `fn` while holding the lease, renewing it every third of its time; `{ ran: false }` when another process has it. `signal`
-   * aborts when the lease was taken, or could not be renewed in time: `fn` must then stop writing.
+   * Runs `fn` under the lease, renewed every third of its time; `{ ran: false }` if another process has it. `signal` aborts when
+   * the lease was taken, or could not be renewed in time: `fn` must then stop writing.
    */
   async withLease<T>(
     name: string,
     fn: (signal: AbortSignal, lease: Lease) => Promise<T>,
     { ttlMs = DEFAULT_TTL_MS }: { ttlMs?: number } = {},
   ): Promise<LeaseOutcome<T>> {
-    // Counted from before the request left: our idea of the end is never later than the database's.
+    // Counted from before the request was sent: our end of the lease is never later than the database's.
     let heldSince = performance.now();
     const lease = await this.acquire(name, ttlMs);
     if (!lease) return { ran: false };
@@ -133,7 +133,7 @@ export class LeaseService {
       throw error;
     } finally {
       clearInterval(renewal);
-      // a renewal that arrives after the release would hold the lease for no process
+      // a renewal that arrives after the release would leave the lease held
       await renewing;
       clearTimeout(end);
       if (!isInDoubt) {

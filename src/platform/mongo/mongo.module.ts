@@ -1,6 +1,5 @@
-// One connection per process and the tools that stand on it (transactions, leases, the slow-query profiler). Knows no collection but
-// `leases`, `process_sessions` and `restores`. Where MONGODB_URI is unset, the process that starts the others hands on that of its
-// embedded mongod.
+// One connection per process and the tools on top of it (transactions, leases, the slow-query profiler). Knows no collection except
+// `leases`, `process_sessions` and `restores`. Without MONGODB_URI, the first process passes on the URI of its embedded mongod.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';

@@ -25,10 +25,10 @@ import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 
-/** After this no attempt and no commit is tried again. */
+/** After this time no attempt and no commit is repeated. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
-/** calls that wait for one row: as long as they might try */
+/** calls that wait for one row, for as long as they may try */
 const TURN_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
 /** Bounds an abort, which would otherwise wait for a server as long as any command, beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
@@ -58,7 +58,7 @@ export class MongoService {
     return this.connection.db;
   }
 
-  /** Costs a few objects: hot paths keep the response. */
+  /** Creates a few objects, so hot paths keep the result. */
   collection<T extends Document = Document>(name: string): Collection<T> {
     return this.db.collection<T>(name);
   }
@@ -91,11 +91,11 @@ export class MongoService {
         return result;
       } catch (error) {
         const aborting = this.abort(session);
-        // one that continues while the next attempt runs would conflict with it, so only a lost server is not waited for
+        // an attempt that continues would conflict with the next one, so only a lost server is not waited for
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - performance.now();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
-        // the driver marks a session only when the command was the first to meet the loss of its connection
+        // the driver marks a session only when its command was the first to notice the lost connection
         const { serverSession } = session;
         serverSession.isDirty ||= isAborted !== true || isLost;
         if (serverSession.isDirty) this.orphans.leave(id);
@@ -106,14 +106,14 @@ export class MongoService {
   }
 
   /**
-   * The same for those that all write one row, which `row` names: in this process they run one after the other, since at the same time
-   * they would only make each other run again. @throws CodedError `overloaded` also when too many wait, or for too long
+   * The same for transactions that all write the row `row`: in this process they run one after the other, since concurrent ones
+   * would only make each other run again. @throws CodedError `overloaded` also when the queue is full, or the wait too long
    */
   transactionInTurn<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.turns.run(row, () => this.transaction(fn), tooManyChanges);
   }
 
-  /** Calls `then` when the transaction of `session` is known to be committed, and not for an attempt that is given up. */
+  /** Calls `then` once the transaction of `session` is committed; not for an abandoned attempt. */
   afterCommit(session: ClientSession, then: () => void): void {
     const waiting = this.afterCommits.get(session);
     if (waiting === undefined) this.afterCommits.set(session, [then]);
@@ -137,14 +137,14 @@ export class MongoService {
         return await run();
       } catch (error) {
         const isBroken = isConnectionLost(error);
-        // after a lost connection no server may be found for the next attempt
+        // after a lost connection the next attempt may find no server
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
         // a database that returned conflicts until then is available
         if (performance.now() + backOffMs >= deadline) throw hadConflict ? tooManyChanges(error) : unavailable(error);
-        // repeated conflicts may be with a transaction that a dead process left open
+        // repeated conflicts may be with a transaction that a dead process has left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);
       }
@@ -153,8 +153,8 @@ export class MongoService {
 }
 
 /**
- * In the error of a raw command the driver leaves `topologyVersion` as bytes, and the next error of any command fails with a
- * TypeError. This event comes before the driver looks at the error.
+ * The driver leaves `topologyVersion` as bytes in the error of a raw command, and the next error of any command fails with a TypeError.
+ * This event comes before the driver reads the error.
  */
 function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
   const error = failure as Error & { topologyVersion?: unknown };
@@ -185,8 +185,8 @@ function hasLabel(error: unknown, label: string): error is MongoError {
 }
 
 /**
- * The driver labels a connection that broke under a command, but not while it was opened, nor one whose pool was cleared; a bulk write
- * wraps any. Nothing is committed before `commit`, so the function may run again.
+ * The driver labels a connection that broke during a command, but not one that broke while opening, nor one whose pool was cleared; a bulk
+ * write wraps any error. Nothing is committed before `commit`, so the function may run again.
  */
 function isConnectionLost(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;

@@ -13,7 +13,7 @@ export function monthOf(date: Date): Month {
   return date.toISOString().slice(0, 7);
 }
 
-/** From the first moment of the month to before the first one of the next. */
+/** From the start of the month to before the next one. */
 function timesIn(month: Month): { $gte: Date; $lt: Date } {
   const from = new Date(`${month}-01T00:00:00Z`);
   const to = new Date(from);
@@ -21,14 +21,14 @@ function timesIn(month: Month): { $gte: Date; $lt: Date } {
   return { $gte: from, $lt: to };
 }
 
-/** The ids that were made in it. */
+/** The ids created in it. */
 function idsIn(month: Month): { $gte: ObjectId; $lt: ObjectId } {
   const { $gte, $lt } = timesIn(month);
   const first = (date: Date): ObjectId => ObjectId.createFromTime(date.getTime() / 1_000);
   return { $gte: first($gte), $lt: first($lt) };
 }
 
-/** Rows as they arrive: a promise for each of them would cost more than to read it. */
+/** Yields batches, because a promise for each row would cost more than reading it. */
 async function* batchesOf<Row, T>(
   cursor: FindCursor<Row>,
   shape: (row: Row) => T,
@@ -50,14 +50,14 @@ type Listing<Row extends Document, T> = {
   shape: (row: WithId<Row>) => T;
 };
 
-/** All documents that a filter lets through, month by month. */
+/** All documents of a filter, month by month. */
 export class MonthlyListing<Row extends Document, T> {
   constructor(
     private readonly mongo: MongoService,
     private readonly listing: Listing<Row, T>,
   ) {}
 
-  /** How many each month has, the oldest first. Looks at each of them. */
+  /** The number of documents of each month, the oldest first. Reads each of them. */
   async countByMonth(): Promise<MonthCount[]> {
     const { collection, filter, by, hint } = this.listing;
     const date = by === '_id' ? { $toDate: '$_id' } : `$${by}`;
@@ -73,7 +73,7 @@ export class MonthlyListing<Row extends Document, T> {
     return groups.map(({ _id: month, count }) => ({ month, count }));
   }
 
-  /** The oldest first, some at a time. */
+  /** The oldest first, in batches. */
   inMonth(month: Month, skip: number, limit: number): AsyncGenerator<T[], void, undefined> {
     const { collection, filter, by, hint, projection, shape } = this.listing;
     const range = { [by]: by === '_id' ? idsIn(month) : timesIn(month) };

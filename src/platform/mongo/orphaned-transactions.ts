@@ -5,9 +5,9 @@ import { readPidScope, readProcessInfo } from '../processes/process-info.js';
 
 const PROCESS_SESSIONS = 'process_sessions';
 
-/** The sessions a process has run transactions on. */
+/** The sessions on which a process has run transactions. */
 export type ProcessSessionsRow = {
-  /** random, of every start */
+  /** random, new for every start */
   _id: string;
   /** the machine, its boot and the pid namespace in which `pid` is this process (`readPidScope`) */
   scope: string;
@@ -18,18 +18,18 @@ export type ProcessSessionsRow = {
   seenAt: Date;
 };
 
-/** more sessions than a process has connections are leftovers of broken ones */
+/** sessions beyond the number of connections belong to broken ones */
 const MAX_SESSIONS = 500;
 const REWRITE_EVERY_MS = 3_600_000;
 const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
 const LOOK_AGAIN_MS = 250;
 const END_AGAIN_MS = 500;
-/** by then the server has ended it itself (`transactionLifetimeLimitSeconds`, looked at every so often) */
+/** by then the server has ended the transaction itself (`transactionLifetimeLimitSeconds`, checked periodically) */
 const LONGEST_LIFE_MS = 120_000;
 
 /**
- * The transaction of a dead process keeps its locks for transactionLifetimeLimitSeconds. So each process writes down the sessions it
- * uses; after repeated write conflicts those of dead processes of this host are killed. A process that lost the network ends its own
+ * The transaction of a dead process keeps its locks for transactionLifetimeLimitSeconds. So each process records its sessions; after
+ * repeated write conflicts the sessions of dead processes of this host are killed. A process that lost the network ends its own sessions
  * later.
  */
 export class OrphanedTransactions {
@@ -39,13 +39,13 @@ export class OrphanedTransactions {
   private writtenAt = -Infinity;
   private lookedAt = -Infinity;
   private looking: Promise<void> | undefined;
-  /** sessions whose transaction may be open on the server, and since when */
+  /** sessions with a possibly open transaction on the server, and the time since when */
   private readonly left = new BoundedMap<Binary, number>(MAX_SESSIONS);
   private ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly db: () => Db) {}
 
-  /** Call before the transaction begins; costs a write only for a session that was not used before. Never rejects. */
+  /** Call it before the transaction begins; it costs a write only for a new session. Never rejects. */
   async remember(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
@@ -55,14 +55,14 @@ export class OrphanedTransactions {
       this.identity ??= identify();
       const identity = await this.identity;
       const known = [...this.sessions.values()];
-      // two of these writes may arrive in another order than they were sent in
+      // two of these writes may arrive in another order than they were sent
       const others = { $setDifference: [{ $ifNull: ['$sessions', []] }, known] };
       const sessions = { $slice: [{ $concatArrays: [others, known] }, -MAX_SESSIONS] };
       const options = { upsert: true, writeConcern: { w: 1, journal: false } };
       await this.rows.updateOne({ _id: this.id }, [{ $set: { ...identity, sessions, seenAt: '$$NOW' } }], options);
       this.writtenAt = performance.now();
     } catch {
-      // without a database there will be no transaction either; the next one tries again
+      // without a database there is no transaction either; the next one tries again
       this.sessions.delete(name);
     }
   }
@@ -75,7 +75,7 @@ export class OrphanedTransactions {
     await this.looking;
   }
 
-  /** For a session that is not used again and whose transaction may still be open: ends it as soon as the server responds. */
+  /** For a session that is no longer used and may have an open transaction: ends it as soon as the server responds. */
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, performance.now());
@@ -95,7 +95,7 @@ export class OrphanedTransactions {
   }
 
   private async kill(sessions: Binary[]): Promise<void> {
-    // an empty list would mean: all of this user
+    // an empty list would mean all sessions of this user
     if (sessions.length === 0) return;
     const ids = sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) }));
     await this.db().client.db('admin').command({ killSessions: ids });

@@ -15,14 +15,14 @@ export type RawFind = {
   limit: number;
 };
 
-/** Documents as they came from the server: the reply's bytes and where each document starts in them. */
+/** Documents as the server sent them: the reply's bytes and the offset of each document. */
 export type RawDocuments = { buffer: Buffer; offsets: number[] };
 
 const BAD_VALUE = 2;
 const LOG_AGAIN_MS = 60_000;
 
 const logger = new Logger('MissingIndex');
-/** by index: when it was logged last */
+/** by index: the time of the last log line */
 const loggedAt = new Map<string, number>();
 const slowReads = counter({
   name: 'opencanvas_mongo_missing_index_reads_total',
@@ -47,7 +47,7 @@ export function aggregateRaw(
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
   place?: ReadPlace,
 ): Promise<RawDocuments> {
-  // a batch with room for one more is known to be the last: the server keeps no cursor open
+  // a batch with room for one more is known to be the last, so the server keeps no cursor open
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
 }
 
@@ -72,12 +72,12 @@ function documentsOf(answer: Document): RawDocuments {
   return { buffer, offsets };
 }
 
-/** The server knows no index like the `hint` of the read, or is still building it. */
+/** The server has no index like the `hint` of the read, or is still building it. */
 function isHintMissing(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === BAD_VALUE && error.message.includes('hint provided');
 }
 
-/** The same read by any index: slow is better than none. Counted, and logged once a minute for each index. */
+/** The same read with any index, because slow is better than none. Counted, and logged once a minute for each index. */
 function withoutHint({ hint, ...command }: Document): Document {
   const collection = String(command['find'] ?? command['aggregate']);
   const index = JSON.stringify(hint);
@@ -92,7 +92,7 @@ function withoutHint({ hint, ...command }: Document): Document {
 }
 
 function mayAskAgain(error: unknown): boolean {
-  // a server that did not respond in time would only be waited for twice
+  // a server that did not respond in time would only time out again
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;
   return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_READ_CODES.has(error.code);

@@ -13,7 +13,7 @@ import { MongoService } from './mongo.service.js';
  */
 export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
 
-/** Where and as of when to read; left out: from the primary. */
+/** The server and the time of a read; absent: the primary. */
 export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
 /** A point in the history of the primary. */
@@ -52,7 +52,7 @@ export class SecondaryReads {
       this.preference = new ReadPreference(readPreference, undefined, { maxStalenessSeconds });
   }
 
-  /** @param read runs once more, on the primary, when a secondary is late or fails */
+  /** @param read runs again on the primary when a secondary is late or fails */
   run<T>(kind: PublicRead, read: (place?: ReadPlace) => Promise<T>): Promise<T> {
     return this.preference === undefined ? read() : this.runAway(kind, read, this.preference);
   }
@@ -63,7 +63,7 @@ export class SecondaryReads {
     readPreference: ReadPreference,
   ): Promise<T> {
     if (performance.now() < this.avoidedUntil) return this.runAtPrimary(read, 'avoided', run);
-    // while this one tries again, others do not wait with it
+    // while this read tries again, others use the primary
     if (this.avoidedUntil > 0) this.avoidedUntil = performance.now() + AVOID_MS;
     const { avoidedUntil } = this;
     try {
@@ -75,7 +75,7 @@ export class SecondaryReads {
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];
     } catch (error) {
-      // no primary was found: looking for it again would only take as long again
+      // no primary was found: looking for it again would take as long again
       if (error instanceof MongoServerSelectionError) throw error;
       return this.runAtPrimary(read, 'failed', run);
     }

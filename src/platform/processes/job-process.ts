@@ -4,7 +4,7 @@ import type { ChildProcess, Serializable } from 'node:child_process';
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
-  /** @param signal that ended it, or null */
+  /** @param signal that killed it, or null */
   constructor(readonly signal: NodeJS.Signals | null) {
     super(`the process ended (${signal ?? 'by itself'})`);
   }
@@ -37,7 +37,7 @@ export class JobProcess<Job extends Serializable, Answer> {
     child.on('message', (answer) => {
       const waiting = this.waiting;
       this.waiting = undefined;
-      // an idle one must not keep this process alive
+      // an idle child must not keep this process alive
       child.unref();
       child.channel?.unref();
       waiting?.resolve(answer as Answer);

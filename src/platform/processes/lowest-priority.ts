@@ -1,6 +1,6 @@
 /**
- * Gives this process the CPU that others leave over; it must have a session of its own (`detached`). Also passed as text to processes
- * that load no module of ours, so it uses nothing from outside its body.
+ * Limits this process to CPU that others do not use; it must have a session of its own (`detached`). Also passed as text to processes that
+ * load no module of ours, so it must not use anything outside of its body.
  * @param sessionNice 10: a tenth of the weight of another session, 19: a seventieth
  */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
@@ -11,6 +11,6 @@ export function takeLowestPriority(sessionNice = 10): void {
     // Linux shares the CPU among sessions first: sched(7), autogroup
     process.getBuiltinModule('node:fs').writeFileSync('/proc/self/autogroup', String(sessionNice));
   } catch {
-    // another kernel: the priority above counts
+    // on another operating system the priority above counts
   }
 }

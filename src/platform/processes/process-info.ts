@@ -20,7 +20,7 @@ export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> 
   if (process.platform !== 'linux') return readWithPs(pid);
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // "pid (name) state ppid …"; the name may hold spaces and brackets
+    // "pid (name) state ppid …"; the name may contain spaces and brackets
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parentPid] = fields;
     if (state === 'Z' || state === 'X') return null;
@@ -42,7 +42,7 @@ async function readWithPs(pid: number): Promise<ProcessInfo | null> {
   return { pid, parentPid: Number(match[1]), command, startTime };
 }
 
-/** Within which a pid means one process: this boot and pid namespace (two containers may share a host name), or else the host name. */
+/** The scope in which a pid is unique: this boot and pid namespace (two containers may share a host name), or else the host name. */
 export async function readPidScope(): Promise<string> {
   const parts = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')];
   const [boot, namespace] = await Promise.all(parts.map((part) => part.catch(() => '')));

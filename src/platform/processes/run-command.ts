@@ -6,7 +6,7 @@ export interface CommandOptions {
   env?: Record<string, string>;
 }
 
-/** Runs a command to its end within a bound. Never throws: one that is missing, fails or takes too long is not done. */
+/** Runs a command with a time limit. Never throws: a missing, failing or slow command is reported as not done. */
 export function runCommand(
   command: string,
   args: string[],

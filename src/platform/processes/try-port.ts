@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The port (0: one that the system picks) when this process can listen on it; otherwise the code of the error. */
+/** The port (0: chosen by the system) if this process can listen on it; otherwise the code of the error. */
 export function tryPort(host: string, port: number): Promise<number | string> {
   return new Promise((resolve) => {
     const server = createServer();

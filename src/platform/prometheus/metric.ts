@@ -9,7 +9,7 @@ import {
   register,
 } from 'prom-client';
 
-/** The registry belongs to the process, and tests start several applications in one: the first to come makes a metric. */
+/** The registry belongs to the process, and tests start several applications in one: the first creates the metric. */
 function once<M extends Metric>(name: string, create: () => M): M {
   return (register.getSingleMetric(name) as M | undefined) ?? create();
 }
@@ -44,7 +44,7 @@ export function exportGauge<L extends string = never>({ read, ...configuration }
   readWhenAsked(gauge(configuration), read);
 }
 
-/** The last application of the process is the one that is read. */
+/** Reads the last application of the process. */
 function readWhenAsked<L extends string>(metric: Counter<L> | Gauge<L>, read: Exported<L>['read']): void {
   const collect = (): void => {
     metric.reset();

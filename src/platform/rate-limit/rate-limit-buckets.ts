@@ -15,17 +15,17 @@ type Bucket = {
   unsynced: number;
 };
 
-/** Buckets looked at to find one to drop; more only while all of them are at their limit. */
+/** Buckets to compare for an eviction; more only if all of them are at their limit. */
 const LOOKS = 16;
 const MOST_LOOKS = 1_000;
 
-/** Token buckets by key, refilled steadily. A full bucket is the same as none, which bounds the memory to the keys of the last window. */
+/** Token buckets by key, refilled continuously. A full bucket need not be stored, which bounds the memory to the keys of the last window. */
 export class RateLimitBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly perMs: number;
   private readonly due = new Map<string, Bucket>();
 
-  /** @param syncThreshold a key is due for a flush when this many were taken */
+  /** @param syncThreshold the number of taken tokens from which a key is due for a flush */
   constructor(
     readonly limit: number,
     windowMs: number,
@@ -56,7 +56,7 @@ export class RateLimitBuckets {
     };
   }
 
-  /** Takes more, also than the bucket holds, while nothing is owed. Returns the seconds to wait otherwise, or 0. */
+  /** Takes tokens, possibly more than the bucket has, unless it has a debt. Returns the seconds to wait in that case, or 0. */
   charge(key: string, count: number): number {
     const bucket = this.refilled(key);
     if (bucket.tokens < 0) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.perMs / 1_000));
@@ -103,14 +103,14 @@ export class RateLimitBuckets {
     return taken;
   }
 
-  /** Forgets the buckets that are full again. */
+  /** Deletes full buckets. */
   sweep(): void {
     const now = this.now();
     for (const [key, { tokens, at }] of this.buckets)
       if (tokens + (now - at) * this.perMs >= this.limit) this.buckets.delete(key);
   }
 
-  /** Drops the fullest of the oldest buckets: an empty one holds a client at its limit, and many new keys must not undo that. */
+  /** Evicts the fullest of the oldest buckets: an empty one holds a client at its limit, and many new keys must not undo that. */
   private dropFullest(now: number): void {
     const looked: [key: string, bucket: Bucket][] = [];
     let fullest = '';
@@ -121,7 +121,7 @@ export class RateLimitBuckets {
       if (tokens > most) [fullest, most] = [key, tokens];
       if (most >= this.limit || (looked.length >= LOOKS && most >= 1) || looked.length >= MOST_LOOKS) break;
     }
-    // behind the others, so that the next look is at those
+    // move them behind the others, so that the next eviction compares those
     for (const [key, bucket] of looked) {
       this.buckets.delete(key);
       if (key !== fullest) this.buckets.set(key, bucket);

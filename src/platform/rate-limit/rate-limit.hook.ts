@@ -22,7 +22,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
   };
 }
 
-/** Counts the size of a write, once its body is there; routes with a limit of their own bound it themselves. @throws CodedError `byte_budget_spent` */
+/** Charges the size of a write once its body has arrived; routes with a limit of their own do it themselves. @throws CodedError `byte_budget_spent` */
 export function createBodyCharge(
   limiter: RateLimiter,
   tokens: AccessTokenService,
@@ -42,7 +42,7 @@ function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSec
   headers.push('x-ratelimit-reset', String(resetSeconds));
 }
 
-/** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */
+/** Only a valid token identifies an account. Verified tokens are cached, so this is a lookup. */
 function viewerOf({ headers }: FastifyRequest, tokens: AccessTokenService): Viewer | null {
   try {
     return tokens.authenticate(headers.authorization) ?? null;

@@ -8,7 +8,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
-/** policy -> the noun in the error of the client */
+/** policy -> the noun in the error message */
 const POLICIES = {
   reads: 'reads',
   writes: 'writes',
@@ -30,7 +30,7 @@ const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes'];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
-/** An account, an address without one, an address with all its accounts; of the last two also the IPv6 site (/48) that they are in. */
+/** An account, an address without one, an address with all its accounts; of the last two also their IPv6 site (/48). */
 const SUBJECTS = ['account', 'visitor', 'address', 'visitorSite', 'addressSite'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
@@ -38,7 +38,7 @@ type SharedCount = [subject: Subject, policy: Counted, key: string, count: numbe
 
 const WINDOW_SECONDS = 60;
 const BYTES_WINDOW_SECONDS = 86_400;
-/** a body counts as one more write for each of these */
+/** each of these bytes of a body counts as one more write */
 const BYTES_PER_WRITE = 16_384;
 /** bytes of an account without a verified address count this number of times */
 const UNVERIFIED_WEIGHT = 10;
@@ -50,9 +50,9 @@ const FLUSH_EVERY_MS = 100;
 const MAX_SYNC_THRESHOLD = 10;
 const SYNC_PART = 100;
 const SWEEP_EVERY_MS = 60_000;
-/** accounts that may be busy behind one address (an office, a school) before the address itself is limited */
+/** busy accounts behind one address (an office, a school) before the address itself is limited */
 const ACCOUNTS_PER_ADDRESS = 10;
-/** networks that may be busy in one IPv6 site: a customer may have all 65,536 of it */
+/** busy networks in one IPv6 site: a customer may own all 65,536 of it */
 const NETWORKS_PER_SITE = 20;
 const REGISTERING_NETWORKS_PER_SITE = 10;
 
@@ -117,9 +117,9 @@ export class RateLimiter implements OnModuleDestroy {
     this.sweeping.unref();
   }
 
-  /** Counts one request of an account (null: of a visitor), which its address carries too. */
+  /** Counts one request of an account (null: of a visitor), and of its address. */
   take(policy: RateLimitPolicy, accountId: string | null, address: string): RateLimitVerdict {
-    // at a sign-in only the address counts
+    // for sign-ins only the address counts
     if (accountId === null || policy === 'auth') return this.spendOfNetwork('visitor', policy, address);
     const own = this.spend('account', policy, accountId);
     if (!own.isAllowed) return own;
@@ -149,12 +149,12 @@ export class RateLimiter implements OnModuleDestroy {
     if (site !== undefined) this.charge(account === null ? 'visitorSite' : 'addressSite', 'writes', site, more);
   }
 
-  /** Counts one more from a network. @throws CodedError `rate_limited` */
+  /** Counts one request of a network. @throws CodedError `rate_limited` */
   requireFrom(address: string, policy: RateLimitPolicy): void {
     if (this.isEnabled) requireAllowed(this.take(policy, null, address));
   }
 
-  /** It was none after all. */
+  /** Returns a request that should not count. */
   giveBackTo(address: string, policy: RateLimitPolicy): void {
     if (!this.isEnabled) return;
     const site = siteOf(address);
@@ -163,7 +163,7 @@ export class RateLimiter implements OnModuleDestroy {
     this.scheduleFlush();
   }
 
-  /** Counts one more of an account, or of one sign-in of it. @throws CodedError `rate_limited` */
+  /** Counts one request of an account, or of one of its sessions. @throws CodedError `rate_limited` */
   requireOf(id: string, policy: RateLimitPolicy): void {
     if (this.isEnabled) requireAllowed(this.spend('account', policy, id));
   }
@@ -197,7 +197,7 @@ export class RateLimiter implements OnModuleDestroy {
       if (policy === 'auth') this.flush();
       else this.scheduleFlush();
     }
-    // field by field: spreading it took most of the time of a `spend`
+    // field by field, because spreading took most of the time of a `spend`
     return { isAllowed, remaining, resetSeconds, retryAfterSeconds, policy, limit: buckets.limit };
   }
 

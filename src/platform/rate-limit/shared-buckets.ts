@@ -2,17 +2,17 @@ import type { RedisService } from '../redis/redis.service.js';
 
 /** Requests taken from a bucket that are not in Redis yet. */
 export type Portion = {
-  /** names the bucket among all of all hosts */
+  /** identifies the bucket among those of all hosts */
   name: string;
   /** the time in which the taken requests are refilled */
   takenMs: number;
-  /** the time until the bucket is full again, as far as this process knows: it is never less */
+  /** the time until the bucket is full again, as far as this process knows; a lower bound */
   owedMs: number;
-  /** the bucket is never further from full than that */
+  /** the upper bound of that time */
   mostOwedMs: number;
 };
 
-/** Keys in one script: Redis does nothing else while it runs. */
+/** Keys per script: Redis does nothing else while it runs. */
 const BATCH = 200;
 
 /**

@@ -2,7 +2,7 @@ import type { RedisOptions } from 'ioredis';
 
 export const CONNECT_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
-/** A server that owes a response and sends nothing for this long is given up: commands stop going to one that hangs. */
+/** A server that does not reply for this long counts as lost, so that commands stop going to one that hangs. */
 const SOCKET_TIMEOUT_MS = 1_000;
 const LONGEST_RETRY_MS = 1_000;
 
@@ -11,7 +11,7 @@ export const REDIS_OPTIONS = {
   lazyConnect: true,
   enableAutoPipelining: true,
   enableOfflineQueue: false,
-  // a command whose connection broke is not sent again: its time has ended
+  // a command whose connection broke is not sent again, because it has timed out
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: CONNECT_TIMEOUT_MS,

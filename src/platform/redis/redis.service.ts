@@ -6,7 +6,7 @@ import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
 
 type Target = { url: string | undefined; keyPrefix: string };
 
-/** Failures that are named in the log; the others are counted. */
+/** The interval of logged failures; all failures are counted. */
 const LOG_EVERY_MS = 10_000;
 
 /**
@@ -40,12 +40,12 @@ export class RedisService implements OnModuleDestroy {
     });
   }
 
-  /** Resolves when Redis is there, or did not come in time. Without a URL nothing of the client is loaded. */
+  /** Resolves when Redis is available, or did not respond in time. Without a URL the client is not loaded. */
   static async open({ url, keyPrefix }: Target): Promise<RedisService> {
     if (url === undefined) return new RedisService(undefined);
     const { Redis } = await import('ioredis');
     const client = new Redis(url, { ...REDIS_OPTIONS, keyPrefix });
-    // every failure is met where it matters: without a listener the client would write it to the log
+    // each failure is handled by its caller: without a listener the client would log it, too
     client.on('error', () => undefined);
     const redis = new RedisService(client);
     await within(

@@ -3,10 +3,10 @@ export type OutgoingReason =
   | 'refused'
   /** no response in time */
   | 'timeout'
-  /** the response is larger than is read */
+  /** the response exceeds the limit */
   | 'too_large'
   | 'too_many_redirects'
-  /** not found, not reachable, not trusted, or no HTTP */
+  /** not found, not reachable, not trusted, or not HTTP */
   | 'unreachable';
 
 /** The reason why a request to another host got no response; the message may be shown to the user who entered the address. */

@@ -11,7 +11,7 @@ export type OutgoingOptions = {
   /** for a whole request, redirects and body included */
   timeoutMs?: number;
   maxBodyBytes?: number;
-  /** authorities beside those that Node trusts */
+  /** trusted certificate authorities in addition to Node's */
   ca?: string;
   resolve?: Resolve;
 };
@@ -25,7 +25,7 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_URL_LENGTH = 4_096;
 const WITHOUT_BODY = [204, 205, 304];
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Not for another origin than the one they were meant for. */
+/** Never sent to another origin after a redirect. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
@@ -50,8 +50,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Shaped as the global `fetch`; the response is there as a whole.
-   * @param chosen an address that the operator has chosen, which may be private
+   * Like the global `fetch`, with a fully read response.
+   * @param chosen a URL that the operator has configured, which may be private
    * @throws OutgoingError
    */
   async fetch(input: string | URL, init: RequestInit = {}, chosen?: URL): Promise<Response> {
@@ -144,7 +144,7 @@ export class OutgoingRequests {
   }
 }
 
-/** An address in place of a name is never looked up, so it is looked at here. */
+/** An IP address in place of a name is never resolved, so it is checked here. */
 function requireFit(url: URL, isAllowed: boolean): void {
   if (isAllowed) return;
   if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not asked.`);
@@ -172,7 +172,7 @@ function parseUrl(text: string | URL, base?: URL): URL {
   return url;
 }
 
-/** Node states the length of a body with some methods only. */
+/** Node sets the Content-Length only for some methods. */
 function lengthOf({ byteLength }: Uint8Array): Record<string, number> {
   return byteLength === 0 ? {} : { 'content-length': byteLength };
 }
@@ -203,6 +203,6 @@ const resolveByDns: Resolve = async (hostname) => {
   return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 };
 
-/** As every program of this machine does, with its hosts file and its search domains. */
+/** Like other programs of this machine, with its hosts file and its search domains. */
 const resolveBySystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);

@@ -1,5 +1,5 @@
-// Requests to addresses that others choose: providers of sign-ins, images to import. They go to public hosts only, within bounds of time
-// and size, except for the endpoints that the operator names in OUTGOING_ALLOWED_PRIVATE. Rooms use OutgoingRequests and never `fetch`.
+// Requests to user-supplied addresses: sign-in providers, images to import. They connect to public hosts only, with limits of time and
+// size, except for the endpoints in OUTGOING_ALLOWED_PRIVATE. Features use OutgoingRequests, never `fetch`.
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { OutgoingRequests } from './outgoing-requests.js';

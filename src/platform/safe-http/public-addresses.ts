@@ -8,7 +8,7 @@ const SPECIAL_IPV4 = new NetworkList([
   // carrier-grade NAT
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // link-local; the metadata services of clouds live here
+  // link-local, with the metadata services of clouds
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -23,16 +23,16 @@ const SPECIAL_IPV4 = new NetworkList([
   '240.0.0.0/4',
 ]);
 
-/** Global unicast. Outside are loopback, link-local, private, multicast, mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses. */
+/** Global unicast. Excludes loopback, link-local, private, multicast, mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses. */
 const GLOBAL_IPV6 = new NetworkList(['2000::/3']);
 
-/** Of the global range: protocol assignments with Teredo, documentation, and 6to4, which holds an IPv4 address. */
+/** Excluded from the global range: protocol assignments with Teredo, documentation, and 6to4, which contains an IPv4 address. */
 const SPECIAL_IPV6 = new NetworkList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** Whether an address is a host of the internet, and none of this machine, its networks or its cloud. */
+/** Whether an address is a host of the internet, and not of this machine, its networks or its cloud. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !SPECIAL_IPV4.has(address);
-  // a zone, as in fe80::1%eth0, makes sense on this machine only
+  // a zone, as in fe80::1%eth0, has a meaning on this machine only
   if (address.includes('%')) return false;
   return GLOBAL_IPV6.has(address) && !SPECIAL_IPV6.has(address);
 }

@@ -9,7 +9,7 @@ import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
 
 const ID_AT = '{"id":"'.length;
 
-/** Cards in order, as JSON text with commas between them: any part of them is one slice of the bytes. */
+/** Cards in order, as JSON text separated by commas: any part of them is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts the offset of each card in `bytes`, and of the end
@@ -82,9 +82,8 @@ const UPDATED = label(',"updatedAt":');
 const CLOSE = label('}');
 
 /**
- * Turns raw BSON cards into the JSON of PostCards, without a string or an object in between.
- * The shape is `toPostCard`'s, to the byte; a test holds the two equal.
- * @param rankField the field of `rank` the feed is ordered by ('': by time)
+ * Converts raw BSON cards to the JSON of PostCards, without strings or objects. A test compares the bytes with `toPostCard`.
+ * @param rankField the field of `rank` that orders the feed ('': by time)
  */
 export function serializeCards({ buffer, offsets }: RawDocuments, rankField: string): SerializedCards {
   writer.reset();
@@ -93,7 +92,7 @@ export function serializeCards({ buffer, offsets }: RawDocuments, rankField: str
   for (const offset of offsets) {
     if (values.length > 0) writer.comma();
     values.push(writeCard(buffer, offset, rankField));
-    // where the next card begins: after a comma
+    // the next card begins after a comma
     starts.push(writer.length + 1);
   }
   return new SerializedCards(writer.copy(), starts, values);

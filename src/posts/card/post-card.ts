@@ -4,16 +4,16 @@ import { toAuthor } from '../../users/author-snapshot.js';
 import type { PostCardRow } from './card-fields.js';
 import type { PostCardDto } from './post-card.dto.js';
 
-/** A post as every list shows it. */
+/** A post in every list. */
 export type PostCard = PostCardDto;
 
-/** The card of a row that was read as an object; `card-json.ts` writes the same bytes from BSON, and a test holds the two equal. */
+/** The card of a row that was read as an object; `card-json.ts` writes the same bytes from BSON, and a test compares both. */
 export function toPostCard(row: PostCardRow): PostCard {
   const id = row._id.toHexString();
   const { stats } = row;
   return {
     id,
-    // the address people see; the id alone decides
+    // the URL for people; only the id counts
     slug: `${row.slug}-${id}`,
     type: row.type,
     title: row.title,

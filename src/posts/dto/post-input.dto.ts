@@ -42,5 +42,5 @@ export class CreatePost extends PostLabels {
   isHistoryPublic?: boolean;
 }
 
-/** Fields left out stay as they are; `null` is a value, and only a thumbnail and a canonical address may have it. */
+/** Missing fields stay unchanged; `null` is a value, and only a thumbnail and a canonical URL may have it. */
 export class UpdatePost extends PartialType(CreatePost, { skipNullProperties: false }) {}

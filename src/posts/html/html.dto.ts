@@ -39,5 +39,5 @@ export class HtmlDto implements RenderedHtml {
   words!: number;
 }
 
-/** The text of a post, under the rule that a post has. */
+/** The text to render, with the limits of a post. */
 export class RenderInput extends PickType(CreatePost, ['content']) {}

@@ -25,15 +25,15 @@ type PageRow = Pick<PostHtmlRow, '_id' | keyof typeof PAGE>;
 type FeedRow = Pick<PostHtmlRow, '_id' | keyof typeof FEED>;
 type Version = Pick<PostHtmlRow, 'renderer' | 'version' | 'filesUrl'>;
 
-/** For the texts of a feed that were never rendered, or by an earlier renderer. */
+/** The maximum for rendering the texts of a feed that have no current HTML. */
 const FEED_RENDER_MS = 10_000;
 
-/** HTML of posts and of texts that are being written. Publishing and editing store it; rows of an earlier renderer are written again by a read. */
+/** HTML of posts and of unsaved texts. Publishing and editing store it; a read renders rows of an earlier renderer again. */
 @Injectable()
 export class PostHtmlService {
   private readonly logger = new Logger('PostHtml');
   private readonly reads: BatchLoader<PageRow>;
-  /** under way, by id and version: readers of one text wait for one rendering */
+  /** running renderings, by id and version: readers of one text share them */
   private readonly renderings = new Map<string, Promise<EncodedPost>>();
 
   constructor(
@@ -52,7 +52,7 @@ export class PostHtmlService {
     });
   }
 
-  /** @throws CodedError `post_not_found`, as the post itself; `overloaded` */
+  /** @throws CodedError `post_not_found`, like the post itself; `overloaded` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
     const { version } = await this.posts.getVisible(id, viewer);
     const row = await this.reads.get(id.toHexString());
@@ -60,8 +60,8 @@ export class PostHtmlService {
   }
 
   /**
-   * The feed forms of posts that all may read, by hex id. A text that is too long, or would make them more than `maxBytes`, is missing.
-   * @throws CodedError `overloaded` where texts have to be rendered first and that takes too long
+   * The feed forms of public posts, by hex id. A text that is too long, or would exceed `maxBytes` in total, is missing.
+   * @throws CodedError `overloaded` when rendering takes too long
    */
   async getFeedForms(ids: ObjectId[], maxBytes: number): Promise<Map<string, string>> {
     const rows = await findMany(this.rows, { _id: { $in: ids } }, FEED);
@@ -106,7 +106,7 @@ export class PostHtmlService {
   }
 
   private async render(id: ObjectId, viewer: Viewer | null): Promise<EncodedPost> {
-    // the version before the text: a newer text under an older version is rendered once more, never the other way round
+    // the version before the text: a newer text under an older version is only rendered once more
     const { row, body } = await this.posts.getBody(id, viewer);
     const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
     const images = await this.pictures.find(row.authorId, [markdown]);
@@ -115,7 +115,7 @@ export class PostHtmlService {
     return post;
   }
 
-  /** Never over a newer one. */
+  /** Never replaces a newer one. */
   private async store({ _id, ...row }: PostHtmlRow): Promise<void> {
     const isOlder = { _id, renderer: { $lte: row.renderer }, version: { $lte: row.version } };
     try {

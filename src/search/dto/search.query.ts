@@ -75,7 +75,7 @@ export class SearchQuery extends PageQuery {
   sort: (typeof SEARCH_SORTS)[number] = 'relevance';
 }
 
-/** The parameters of a kept response with their defaults, in the order of its key. */
+/** The parameters of a cached response with their defaults, in the order of its key. */
 export const SEARCH_QUERY_DEFAULTS = {
   q: '',
   kind: 'all',

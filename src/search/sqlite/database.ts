@@ -28,7 +28,7 @@ export const POST_WEIGHTS = {
 } as const;
 export type PostTable = keyof typeof POST_WEIGHTS;
 
-// The text is split before it comes here: `ascii` splits at spaces, and takes every other letter as it is.
+// The text is already split: `ascii` splits at spaces, and keeps every other letter.
 const TEXT_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'ascii'`;
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -127,7 +127,7 @@ export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
 
-/** Null where there is none of this format. @throws an error for which `isDamage` holds */
+/** Null if there is none of this format. @throws an error for which `isDamage` returns true */
 export function openExisting(path: string): Database | null {
   if (!existsSync(path)) return null;
   const database = Database.open(path);
@@ -138,7 +138,7 @@ export function openExisting(path: string): Database | null {
       database.close();
       throw error;
     }
-    // there is nothing in it yet
+    // the file is still empty
   }
   database.close();
   return null;

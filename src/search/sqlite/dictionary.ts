@@ -2,7 +2,7 @@ import { restsOf } from '../spelling.js';
 import { isSpellable, wordsOf } from '../words.js';
 import type { Database } from './database.js';
 
-/** Counts of words and tags, moved by the documents of one transaction and written at its end. */
+/** Counts of words and tags, changed by the documents of one transaction and written at its end. */
 export class Dictionary {
   private readonly words = new Map<string, number>();
   private readonly tags = new Map<string, number>();

@@ -13,7 +13,7 @@ const MAX_PLACES_OF_WORD = 100;
 const LEFT_OUT = '§';
 
 export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
-  // the text as it is stored: the same text is always packed to the same bytes
+  // the stored text, because equal texts compress to equal bytes
   return digestOf([title, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
 }
 
@@ -32,7 +32,7 @@ export function userDigest({ username, fullName, headline }: UserDocument): stri
   return digestOf([username, fullName, headline]);
 }
 
-/** A name is found by its parts and by its letters or its digits alone. */
+/** Finds a name by its parts, and by its letters or digits alone. */
 export function usernameWords(username: string): string[] {
   const parts = username.split(/[_]+|(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])/).filter((part) => part !== '');
   return [...new Set([...wordsOf(username), ...parts, username.replaceAll('_', '')])];

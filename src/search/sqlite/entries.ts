@@ -5,13 +5,13 @@ import { type Dictionary, entriesOf } from './dictionary.js';
 import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
 import { followersTier, postKey, tierOfKey, userKey } from './keys.js';
 
-/** Those in which a document is found by its words. */
+/** The tables that find a document by its words. */
 export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
 
 type PostEntry = { key: number; digest: string; words: string; tags: string };
 type UserEntry = { key: number; digest: string; words: string };
 
-/** @returns how many of the documents were not in the index as they are */
+/** @returns the number of documents that differed from the index */
 export function putAll(
   database: Database,
   dictionary: Dictionary,
@@ -25,7 +25,7 @@ export function putAll(
   return documents.filter(put).length;
 }
 
-/** @returns how many of them were in the index */
+/** @returns the number of them that were in the index */
 export function removeAll(
   database: Database,
   dictionary: Dictionary,
@@ -102,7 +102,7 @@ function joined(words: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Two ids hardly ever share a key; the next one is as good. */
+/** Two ids rarely share a key; the next free one works as well. */
 function freeKey(database: Database, kind: DocumentKind, wanted: bigint): bigint {
   let key = wanted;
   while (database.get(`SELECT 1 FROM ${kind} WHERE key = ?`, key) !== undefined) key++;

@@ -25,7 +25,7 @@ export function postExpression(
   return [words, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
 }
 
-/** @param columns where the words may stand; '' for everywhere */
+/** @param columns to search in; '' for all */
 export function userExpression(terms: readonly Term[], columns = ''): string {
   const words = `(${terms.map(termExpression).join(' AND ')})`;
   return columns === '' ? words : `{${columns}} : ${words}`;

@@ -6,7 +6,7 @@
 const SECONDS = 8;
 const COUNTER_DIGITS = 6;
 
-/** In a key of a post, below the seconds of its publication: of the counter of its id. */
+/** The bits of the id's counter in the key of a post, below the seconds of its publication. */
 export const POST_COUNTER_BITS = 21;
 
 /** A later publication has a larger key; a draft may be much older than its publication. */
@@ -19,7 +19,7 @@ export function userKey(id: string, followersCount: number): bigint {
   return (BigInt(followersTier(followersCount)) << 47n) | (secondsOf(id) << 15n) | (counterOf(id) & 0x7fffn);
 }
 
-/** Two steps for each doubling: a new follower hardly ever moves a row. */
+/** Two steps per doubling, so that a new follower rarely moves a row. */
 export function followersTier(followersCount: number): number {
   return Math.min(63, Math.floor(2 * Math.log2(1 + Math.max(0, followersCount))));
 }

@@ -2,7 +2,7 @@ import { isOneTypoApart, restsOf } from '../spelling.js';
 import { isSpellable, type Term } from '../words.js';
 import type { Database, PostTable } from './database.js';
 
-/** Spellings of one word that are tried. */
+/** The maximum of spellings to try for one word. */
 const MAX_NEIGHBOURS = 4;
 
 /** Finds corrections when no document has all the words. */
@@ -13,7 +13,7 @@ export class SpellChecker {
     private readonly hasAny: (terms: readonly Term[], posts?: PostTable) => boolean,
   ) {}
 
-  /** The nearest words with which something is found: unknown words first, then one word that another was meant by. */
+  /** The nearest words with results: replaces unknown words first, then one known word. */
   correct(terms: readonly Term[]): Term[] | null {
     const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
     const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));

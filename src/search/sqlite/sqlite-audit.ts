@@ -28,7 +28,7 @@ export class SqliteAudit {
     return database === null ? null : new SqliteAudit(database);
   }
 
-  /** Ids of the step whose document is missing in the index, differs, or is only there. */
+  /** Ids of the step whose document is missing in the index, differs, or exists only there. */
   differences(step: ScanStep): string[] {
     const { kind, after, upTo, documents } = step;
     const indexed = this.database.all<{ id: string }>(
@@ -40,7 +40,7 @@ export class SqliteAudit {
     return [...ids].filter((id) => this.differs(kind, id, wanted.get(id)));
   }
 
-  /** @param document undefined: there is to be none */
+  /** @param document undefined: the index should have none */
   differs(kind: DocumentKind, id: string, document: PostDocument | UserDocument | undefined): boolean {
     const indexed = this.database.get<{ digest: string }>(`SELECT digest FROM ${kind} WHERE id = ?`, id)?.digest;
     if (document === undefined) return indexed !== undefined;

@@ -17,15 +17,15 @@ import { POST_COUNTER_BITS } from './keys.js';
 import { SpellChecker } from './spell-checker.js';
 import { WordCounts } from './word-counts.js';
 
-/** Matches that are weighed, the newest first: some 2 ms of a core, however many have the words. */
+/** Matches to rank, the newest first: some 2 ms of a core for any number of matches. */
 const MAX_WEIGHED = 2_000;
 /**
- * BM25 levels off with the number of times a word stands in a post, so one in the title hardly counts beside many in the text. More than
- * engagement and age make of it.
+ * BM25 saturates with the number of occurrences of a word in a post, so one in the title hardly counts beside many in the text. This bonus
+ * is larger than those of engagement and age.
  */
 const TITLE_BOOST = 4;
 const LAST_KEY = Number.MAX_SAFE_INTEGER;
-/** Tags that begin with the same letters. */
+/** The maximum of tags with the same prefix. */
 const MAX_TAGS_SEEN = 1_000;
 
 const POST = `p.id, p.type, p.key, p.key >> ${POST_COUNTER_BITS} AS publishedAt`;
@@ -45,7 +45,7 @@ SELECT u.id, u.key FROM (
   SELECT rowid AS key FROM users_text WHERE users_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?
 ) AS found JOIN users AS u ON u.key = found.key ORDER BY u.key DESC`;
 
-/** Reads the index; synchronous, so it belongs in a thread of its own. */
+/** Reads the index; synchronous, so it runs in a thread of its own. */
 export class SqliteReader implements IndexReader {
   private database: Database | undefined;
   private counts: WordCounts | undefined;
@@ -86,7 +86,7 @@ export class SqliteReader implements IndexReader {
     this.database = undefined;
   }
 
-  /** One snapshot of the present file. @throws IndexNotReady */
+  /** One snapshot of the current file. @throws IndexNotReady */
   private read<T>(work: (database: Database, counts: WordCounts) => T): T {
     try {
       const database = this.present();
@@ -96,7 +96,7 @@ export class SqliteReader implements IndexReader {
       });
     } catch (error) {
       if (!isDamage(error)) throw error;
-      // the writer makes a new one where there is none
+      // the writer creates a new file
       rmSync(this.path, { force: true });
       throw new IndexNotReady(`the index is damaged: ${String(error)}`);
     }
@@ -166,7 +166,7 @@ class Search {
     return same === undefined || after !== undefined ? others : [{ id: same.id, key: LAST_KEY }, ...others];
   }
 
-  /** Those that most posts have come first. */
+  /** The most used tags first. */
   tags(terms: Term[], limit: number): TagCount[] {
     const [first, ...others] = terms.flatMap(({ words, isPrefix }) =>
       words.map((word, at) => ({ word, isPrefix: isPrefix && at === words.length - 1 })),
@@ -210,7 +210,7 @@ class Search {
   }
 }
 
-/** Just behind everything that begins so. */
+/** The upper bound of everything with this prefix. */
 function endOf(prefix: string): string {
   return `${prefix}\u{10ffff}`;
 }

@@ -27,7 +27,7 @@ export class IndexLost extends Error {
   override readonly name = 'IndexLost';
 }
 
-/** Writes the index; synchronous, so it belongs in a thread of its own. */
+/** Writes the index; synchronous, so it runs in a thread of its own. */
 export class SqliteWriter implements IndexWriter {
   private database: Database | undefined;
   private lock: Database | undefined;
@@ -66,7 +66,7 @@ export class SqliteWriter implements IndexWriter {
 
   moveTo(position: Position): void {
     const now = performance.now();
-    // a file that was taken away is noticed in any case
+    // still detects a deleted file
     if (now - this.movedAt < MOVE_EVERY_MS) return void this.current();
     this.write((database) => database.setMeta('position', position));
     this.movedAt = now;
@@ -115,7 +115,7 @@ export class SqliteWriter implements IndexWriter {
     this.database = this.lock = undefined;
   }
 
-  /** One segment of each index instead of many, once; a later scan finds few differences. */
+  /** Merges the segments of each index into one, once; a later scan finds few differences. */
   private finishScan(): void {
     this.write((database) => {
       if (database.meta<boolean>('ready') === true) return;
@@ -129,7 +129,7 @@ export class SqliteWriter implements IndexWriter {
     this.database = database;
     this.file = statSync(this.path).ino;
     this.movedAt = -Infinity;
-    // the journal is synced when it is written back, and never too long
+    // the journal is synced when it is written back, and its length is limited
     database.all('PRAGMA synchronous = NORMAL');
     database.all('PRAGMA journal_size_limit = 67108864');
     database.all('PRAGMA cache_size = -32768');
@@ -178,7 +178,7 @@ export function stateOf(database: Database): IndexState {
   };
 }
 
-/** SQLite's own lock of a file beside the index: it ends with the process. */
+/** SQLite's lock of a file beside the index, which ends with the process. */
 function takeLock(path: string): Database {
   const lock = Database.open(path);
   try {

@@ -1,27 +1,27 @@
 import type { Term } from '../words.js';
 import type { Database } from './database.js';
 
-/** A smaller index serves every query in milliseconds. */
+/** A smaller index needs no counts: it serves every query in milliseconds. */
 const SMALL_INDEX = 20_000;
 /** Words in a larger share of all posts are too common to be useful. */
 const COMMON_SHARE = 1 / 3;
-/** A word of a larger share is taken as it is, not as the beginning of others. */
+/** A word in a larger share of posts matches only itself, not as a prefix. */
 const FINISHED_SHARE = 1 / 20;
-/** Fewer letters begin too many words. */
+/** A shorter prefix matches too many words. */
 const SHORT_PREFIX = 4;
-/** Counting reads all places of a word; it hardly changes. */
+/** Counting reads all places of a word, and the result rarely changes. */
 const KEEP_MS = 600_000;
 const MAX_KEPT = 20_000;
 
-/** How many posts have a word. */
+/** The number of posts with a word. */
 export class WordCounts {
   private readonly kept = new Map<string, { posts: number; at: number }>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Words of a third of all posts are left out of a query that has others; a query of such words alone looks into titles and tags. The
-   * work of a query grows with the posts that have its words, and with those that have a word which begins so.
+   * Leaves words of a third of all posts out of a query that has others; a query of only such words searches titles and tags. The work of a
+   * query grows with the posts that have its words, or a word with its prefix.
    */
   withoutCommon(terms: Term[]): { kept: Term[]; isTitlesOnly: boolean } {
     const total = this.keep('', () => this.countAll());

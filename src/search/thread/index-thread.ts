@@ -7,7 +7,7 @@ type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => vo
 
 const PROGRAM = new URL('./index.thread.js', import.meta.url);
 
-/** Calls the methods of `T` in a thread, one after the other. A thread that ended is started again by the next call. */
+/** Calls the methods of `T` in a thread, one after the other. The next call restarts a terminated thread. */
 export class IndexThread<T extends object> {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
@@ -27,7 +27,7 @@ export class IndexThread<T extends object> {
     return (await answered) as ReturnType<MethodOf<T, Name>>;
   }
 
-  /** Resolves when the thread is ready, or has ended: its start takes longer than most calls. */
+  /** Resolves when the thread is ready, or has exited, because its start takes longer than most calls. */
   async load(): Promise<void> {
     this.worker ??= this.start();
     await this.loaded;
@@ -43,9 +43,9 @@ export class IndexThread<T extends object> {
     await ended;
   }
 
-  /** Rejects calls without a response. The thread ends when SQLite returns to it; the next call starts another. */
+  /** Rejects pending calls. The thread exits when SQLite returns; the next call starts another. */
   end(): void {
-    // libsql aborts the process in a thread that was terminated meanwhile
+    // libsql crashes the process when its thread was terminated
     this.worker?.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
     this.drop(new Error('the thread of the index was ended'));
   }
@@ -59,7 +59,7 @@ export class IndexThread<T extends object> {
   private start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.data });
     this.loaded = new Promise((resolve) => {
-      // its first message has no response in it; one that ends before lets its callers know
+      // its first message is not a response; a thread that exits before it rejects its calls
       worker.once('message', () => resolve());
       worker.once('exit', () => resolve());
     });

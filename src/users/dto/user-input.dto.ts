@@ -65,7 +65,7 @@ export class UpdateLink {
   url!: string;
 }
 
-/** Fields left out stay as they are. */
+/** Missing fields stay unchanged. */
 export class UpdateProfile {
   @ApiPropertyOptional({
     description: 'lowercased on input; the earlier name stays yours and leads on to the profile',

@@ -165,7 +165,7 @@ function compressFiles(fastify: FastifyInstance): void {
 type Response = { description: string; content?: Record<string, { schema?: { $ref?: string } }> };
 type Use = { responses: Record<string, object>; status: string };
 
-/** Responses that several routes give become one of the components each: generated clients have one type for them. */
+/** Moves responses that several routes share to the components, so that generated clients have one type for each. */
 function shareResponses(document: OpenAPIObject): OpenAPIObject {
   const uses = new Map<string, Use[]>();
   for (const item of Object.values(document.paths)) {

@@ -5,7 +5,7 @@ import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.j
 
 const logger = new Logger('Indexes');
 
-/** Holds one row while a restore fills the database. */
+/** Has one row while a restore fills the database. */
 export const RESTORES = 'restores';
 export const RUNNING_RESTORE = 'running';
 
@@ -34,17 +34,17 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   for (const bareDiff of bare) {
     if (!(await holdsData(bareDiff))) continue;
     const { collection } = bareDiff;
-    // another process of the host may have created them, and written to it, since the first look
+    // another process of the host may have created them, and written to it, since the first check
     if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && isBare(diff))) continue;
     throw new StartupError(
       `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
-  // of empty collections only: building those of a large one at a start would take unannounced minutes
+  // for empty collections only: building those of a large one at the start would take unexpected minutes
   if (bare.length > 0) await ensureIndexes(connection, { only: new Set(bare.map(({ collection }) => collection)) });
   if (!isLoud) return;
   const left = bare.length > 0 ? await diffCollections(connection) : differences;
-  // in an empty collection another process of the host may be creating them
+  // another process of the host may be creating those of an empty collection
   for (const diff of left) if (await holdsData(diff)) warnOf(diff);
 }
 

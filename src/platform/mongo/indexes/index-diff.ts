@@ -27,7 +27,7 @@ export interface IndexDiff {
   redundant: RedundantIndex[];
 }
 
-/** Compares declared with existing indexes. An index whose options changed is both: the old one redundant, the new one missing. */
+/** Compares declared with existing indexes. An index with changed options is in both: the old one redundant, the new one missing. */
 export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): IndexDiff {
   const others = existing.filter(({ name }) => name !== '_id_');
   const missing = declared.filter((wanted) => !others.some((index) => isSameIndex(index, wanted)));
@@ -45,7 +45,7 @@ export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): 
   return { missing, redundant };
 }
 
-/** A plain index whose fields another one of the same reach begins with; a unique or expiring one does more than serve queries. */
+/** A plain index whose fields are the prefix of another one of the same reach; unique or expiring ones do more than serve queries. */
 function isServedBy(index: ExistingIndex, other: ExistingIndex): boolean {
   if (index === other || index.unique || index.expireAfterSeconds !== undefined) return false;
   const fields = Object.entries(index.key);
@@ -67,7 +67,7 @@ function isSameIndex(a: IndexShape, b: IndexShape): boolean {
   return isSameKey(a.key, b.key) && isDeepStrictEqual(optionsOf(a), optionsOf(b));
 }
 
-/** The order of the fields counts. */
+/** The order of the fields matters. */
 function isSameKey(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   return isDeepStrictEqual(Object.entries(a), Object.entries(b));
 }

@@ -9,16 +9,16 @@ const UNAUTHORIZED = 13;
 
 export interface CollectionDiff extends IndexDiff {
   collection: string;
-  /** how many indexes its schema declares */
+  /** the number of indexes that its schema declares */
   declaredCount: number;
-  /** the validator the schema declares is not (or not so) in force */
+  /** the declared validator is not, or not in this form, in force */
   isValidatorStale: boolean;
 }
 
 export interface EnsureOptions {
   /** also drop indexes that no schema declares or whose options changed; prefixes of others are only reported */
   dropUndeclared?: boolean;
-  /** of the collections that exist, only these; default: all */
+  /** only these of the existing collections; default: all */
   only?: ReadonlySet<string>;
   onProgress?: (line: string) => void;
 }
@@ -54,7 +54,7 @@ export async function listMissingIndexes(connection: Connection, collection: str
 
 /**
  * Creates collections, validators and indexes that the models declare and the database lacks. Idempotent; several processes may run it
- * at the same time. Building costs the server a scan of the collection.
+ * concurrently. Building costs the server a scan of the collection.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
   const { dropUndeclared = false, only, onProgress = () => {} } = options;
@@ -82,7 +82,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
 
 async function createCollection(db: Db, collection: string, validator: Document | undefined): Promise<void> {
   await db.createCollection(collection, validator ? { validator } : {}).catch(async (error: unknown) => {
-    // Another process was quicker.
+    // Another process was faster.
     if (!(await readValidators(db)).has(collection)) throw error;
   });
 }
@@ -104,7 +104,7 @@ async function readValidators(db: Db): Promise<Map<string, Document>> {
   return new Map(collections.map(({ name, options }) => [name, (options?.validator as Document | undefined) ?? {}]));
 }
 
-/** None where the collection is missing. */
+/** Empty if the collection does not exist. */
 async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]> {
   const isMissing = (error: unknown) => error instanceof MongoServerError && error.codeName === 'NamespaceNotFound';
   const found = await db

@@ -21,13 +21,13 @@ const checkoutSeconds = histogram({
 });
 const outcomeOf = (isFailed: boolean): 'failed' | 'ok' => (isFailed ? 'failed' : 'ok');
 
-/** As the `comment` of a command: it takes as long as it takes (a scan or a batch of a job), so it is counted and not reported. */
+/** The `comment` of a background command (a scan or a batch of a job), whose duration is counted and not reported. */
 export const BACKGROUND = 'background';
 
-/** One explain at a time, and not the same question twice within this. */
+/** One explain at a time, and not the same shape twice within this time. */
 const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
-/** Lines per second: under overload every command is slow, and writing a line for each would make it worse. */
+/** Lines per second: under overload every command is slow, and logging each would make it worse. */
 const LINES_PER_SECOND = 5;
 /** The number of shapes to remember; far more than the code can send. */
 const MAX_SHAPES = 500;
@@ -74,7 +74,7 @@ export class CommandMonitor implements OnModuleInit {
     const { commandName: name, databaseName: database, duration: durationMs } = event;
     commandSeconds.observe({ command: name, outcome: outcomeOf(isFailed) }, durationMs / 1_000);
     if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;
-    // a getMore carries the comment of the command that opened its cursor
+    // a getMore has the comment of the command that opened its cursor
     if (command.comment === BACKGROUND) return;
     this.slowQueries++;
     if (this.mayWrite()) void this.report(name, database, command, durationMs);
@@ -109,7 +109,7 @@ export class CommandMonitor implements OnModuleInit {
     return true;
   }
 
-  /** Explaining runs the query again, so it must never become the load. */
+  /** Explaining runs the query again, so it is limited. */
   private mayExplain(shape: string): boolean {
     const now = performance.now();
     if (now - this.lastExplainAt < EXPLAIN_EVERY_MS) return false;

@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 
 export interface PlanSummary {
-  /** like `IXSCAN { authorId: 1, _id: -1 }`, or `COLLSCAN`; a blocking sort is shown as `SORT` in front */
+  /** like `IXSCAN { authorId: 1, _id: -1 }`, or `COLLSCAN`; a blocking sort is shown as a leading `SORT` */
   plan: string;
   keysExamined: number;
   docsExamined: number;
@@ -13,7 +13,7 @@ interface ExplainedStage {
   keyPattern?: Document;
   inputStage?: ExplainedStage;
   inputStages?: ExplainedStage[];
-  /** the stages behind a plan of the slot-based engine */
+  /** the stages of a plan of the slot-based engine */
   queryPlan?: ExplainedStage;
 }
 
@@ -50,7 +50,7 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
   );
 }
 
-/** Reads the responses of find (flat) and of aggregate (`stages[0].$cursor`). */
+/** Reads the results of find (flat) and of aggregate (`stages[0].$cursor`). */
 function summarizeExplain(answer: Document): PlanSummary {
   const { stages = [], ...flat } = answer as ExplainAnswer;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;

@@ -14,11 +14,11 @@ const SHAPED_FIELDS = [
   'limit',
   'skip',
 ] as const;
-/** Their values are structure, not data. */
+/** Fields whose values are structure, not data. */
 const KEPT_FIELDS = new Set(['sort', 'hint', '$sort', '$project', 'key', 'limit', 'skip', '$limit', '$skip']);
 const MAX_LENGTH = 1_000;
 
-/** The namespace and the structure of a command without any of its values, so that it can be logged: `find posts {"filter":{"authorId":"?"}}`. */
+/** The namespace and the structure of a command without its values, for the log: `find posts {"filter":{"authorId":"?"}}`. */
 export function queryShape(command: Document): string {
   const [name] = Object.keys(command);
   if (name === undefined) return '?';
@@ -33,7 +33,7 @@ export function queryShape(command: Document): string {
 }
 
 function stripValues(value: unknown, isStructure: boolean): unknown {
-  // the driver's own form of a sort
+  // the driver's form of a sort
   if (value instanceof Map) return stripValues(Object.fromEntries(value), isStructure);
   if (Array.isArray(value)) {
     // A pipeline keeps its stages; any other list is reduced to its first element, for any length.
