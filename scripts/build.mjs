@@ -6,7 +6,7 @@ import { bundle } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
 import { transpile } from './lib/transpile.mjs';
 
-/** benchmarks/peers/run-fleet.ts takes its nginx from test/support */
+/** benchmarks/peers/run-fleet.ts uses the nginx of test/support */
 const FOLDERS = ['src', 'seeds', 'benchmarks', 'test/support'];
 
 process.chdir(ROOT);
@@ -29,7 +29,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit() }));
 writeFileSync(STAMP, '');
 
-/** BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined where neither is known. */
+/** BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined if neither is known. */
 function commit() {
   const given = process.env.BUILD_COMMIT;
   if (given) return given;

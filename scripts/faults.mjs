@@ -1,4 +1,4 @@
-// The long fault run, on a fresh clone too: `npm run faults -- --faults 200 --seed 1`.
+// The long fault run, also on a fresh clone: `npm run faults -- --faults 200 --seed 1`.
 import { prepare } from './lib/prepare.mjs';
 
 await prepare();

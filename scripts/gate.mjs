@@ -38,7 +38,7 @@ const required = [
 const others = [
   [
     { name: 'npm test', minutes: 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
-    // they compute while specs wait
+    // these compute while specs wait
     { name: 'check', minutes: 30, command: 'nice -n 10 npm run check' },
     { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
   ],
@@ -69,7 +69,7 @@ const others = [
       command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging e2e/drafts',
     },
   ],
-  // proves that it works, not how fast it is
+  // proves that the benchmark works, not how fast the server is
   [
     {
       name: 'benchmark',

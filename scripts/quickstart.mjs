@@ -18,11 +18,11 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 
-// the server runs in this very process: no go-between that could be left behind
+// the server runs in this process, without a parent that could be left behind
 process.argv = [process.argv[0], join(ROOT, 'dist/bundle/cli.js'), 'quickstart', ...process.argv.slice(2)];
 await import('../dist/bundle/cli.js');
 
-/** From /proc; undefined, and so the same every time, where there is none. */
+/** From /proc; undefined without it, and so equal every time. */
 function parentOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1];

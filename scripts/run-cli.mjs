@@ -1,4 +1,4 @@
-// The CLI on a fresh clone too: `node scripts/run-cli.mjs seed --profile tiny`.
+// The CLI, also on a fresh clone: `node scripts/run-cli.mjs seed --profile tiny`.
 import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';
 

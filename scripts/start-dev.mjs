@@ -1,4 +1,4 @@
-// `npm run start:dev`: Node starts this again after each change below src.
+// `npm run start:dev`: Node restarts this after each change below src.
 import { prepare } from './lib/prepare.mjs';
 
 await prepare();

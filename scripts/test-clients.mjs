@@ -102,9 +102,9 @@ function go() {
   return { command: ['./client'], cwd };
 }
 
-/** The built server in one command, with a database of its own. */
+/** Starts the built server with a database of its own. */
 async function startServer() {
-  // below those that the system gives to connections
+  // below the ports that the system assigns to connections
   const port = 20_000 + (process.pid % 10_000);
   const env = { ...process.env, DATA_DIR: directory('data'), HTTP_PORT: String(port), HTTP_WORKERS: '1' };
   server = spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), 'quickstart'], {

@@ -1,5 +1,5 @@
-// Builds deploy/docker/Dockerfile without a daemon or a registry of images, and runs it as in production: uid 10001, a read-only root.
-// Needs root, buildah, debootstrap, and the build in dist/ (for a mongod). The base is Debian with this machine's node, for the test alone.
+// Builds deploy/docker/Dockerfile without a daemon or an image registry, and runs it as in production: uid 10001, a read-only root.
+// Needs root, buildah, debootstrap, and the build in dist/ (for a mongod). The base is Debian with this machine's node, for the test only.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prepare, ROOT } from './lib/prepare.mjs';
 
 const UID = 10_001;
-// 5 to 17 s; the rest is for a busy machine
+// usually 5 to 17 s; a busy machine needs longer
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 20_000;
 // 94 in 2026-11
@@ -65,14 +65,14 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** @returns the name of an image with Debian, and the node and npm that run this */
+/** @returns the name of an image with Debian and this machine's node and npm */
 function makeBase(directory) {
   run('debootstrap', '--variant=minbase', 'bookworm', directory);
   copyFileSync(process.execPath, join(directory, 'usr/bin/node'));
   const npm = dirname(dirname(String(run('readlink', '-f', String(run('which', 'npm')).trim())).trim()));
   cpSync(npm, join(directory, 'usr/lib/node_modules/npm'), { recursive: true });
   run('ln', '-sf', '../lib/node_modules/npm/bin/npm-cli.js', join(directory, 'usr/bin/npm'));
-  // the way to the registry of packages is this machine's
+  // the package registry of this machine
   const settings = join(homedir(), '.npmrc');
   if (existsSync(settings)) copyFileSync(settings, join(directory, 'root/.npmrc'));
   const container = buildah('from', 'scratch');
@@ -88,7 +88,7 @@ function makeBase(directory) {
   return 'localhost/base';
 }
 
-/** The command of the image. Mounts are seen by this process alone, and end with it. */
+/** Runs the command of the image. Its mounts are visible in this process only, and end with it. */
 function start(root, settings) {
   const { Env, Cmd, User, WorkingDir } = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/image')).OCIv1
     .config;

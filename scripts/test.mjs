@@ -1,4 +1,4 @@
-// `npm test`: every spec but the fault tests, on a fresh clone too, one verdict at the end. `npm test -- <path>`: the specs that match.
+// `npm test`: every spec except the fault tests, also on a fresh clone, with one verdict at the end. `npm test -- <path>`: matching specs.
 // `npm run test:e2e -- --front nginx --redis --hosts 2`: over HTTP through a real nginx, two servers on a database and a Redis;
 // `--bundle`: the server as it is shipped. `npm run test:faults`: processes killed, networks cut. `--durations`: see test/durations.json.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** Beside one lane per core (test/runner/lanes.mjs). A fault spec starts up to ten processes. */
+/** In addition to one lane per core (test/runner/lanes.mjs). A fault spec starts up to ten processes. */
 const WAITING_LANES = 3;
 const WAITING_LANES_OF_FAULTS = 1;
 
@@ -60,7 +60,7 @@ function readOptions() {
     if (!/^[1-9]\d*$/.test(hosts)) throw new Error(`--hosts ${hosts}: it must be a whole number from 1.`);
     return read;
   } catch (error) {
-    // parseArgs continues about arguments that begin with a dash
+    // the rest of the message explains arguments that begin with a dash
     console.error(error.message.split('. To specify')[0]);
     process.exit(2);
   }
@@ -71,14 +71,14 @@ function jestOptions() {
   const lanes = availableParallelism() + (areFaults ? WAITING_LANES_OF_FAULTS : WAITING_LANES);
   const reporters = ['default', './test/runner/durations.mjs'].map((name) => `--reporters=${name}`);
   return [
-    // first, since options below take all that follows them
+    // first, because the options below take all following arguments
     ...patterns,
     '--json',
     `--outputFile=${resultFile}`,
     `--maxWorkers=${lanes}`,
     ...(values.durations ? reporters : []),
     ...(patterns.length === 0 ? ['--testPathIgnorePatterns', FAULTS] : []),
-    // starts servers of its own, which stand behind nothing
+    // starts its own servers, without a front
     ...(values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart']),
   ];
 }
@@ -90,7 +90,7 @@ function tally() {
   console.log('');
   for (const line of failures(result)) console.log(line);
   console.log(`${result.numPassedTests} passed, ${result.numFailedTests + result.numRuntimeErrorTestSuites} failed`);
-  // a test that its own code skips proves nothing
+  // a test that skips itself proves nothing
   if (result.numPendingTests === 0) return [];
   console.log(`${result.numPendingTests} tests were skipped by their own code.`);
   return process.env.CI === 'true' ? ['skipped tests'] : [];

@@ -11,20 +11,20 @@ const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread']);
 
-/** Packages with a native part, with files of their own beside their code, or loaded before all others. All else is a devDependency. */
+/** Packages with a native part, with files beside their code, or loaded before all others. All other packages are devDependencies. */
 const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);
 
-/** Optional packages, which Nest and mongodb look for and do without. */
+/** Optional packages, which Nest and mongodb can work without. */
 const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
   .concat(['@aws-sdk/*', '@mongodb-js/zstd', 'aws4', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'])
   .concat(['class-transformer/storage', 'snappy', 'socks']);
 
-/** Packages of CommonJS bring their own `require`; decorators need reflect-metadata first. */
+/** CommonJS packages need a `require`; decorators need reflect-metadata first. */
 const BANNER = `import 'reflect-metadata';
 import { createRequire as createRequire$ } from 'node:module';
 const require = createRequire$(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
-/** Node gives these CommonJS packages named exports. esbuild would leave them to `import()` as `default` alone. */
+/** Node gives these CommonJS packages named exports; esbuild would export only `default` to `import()`. */
 const namedExports = {
   name: 'named exports',
   setup({ onResolve, onLoad }) {
@@ -41,7 +41,7 @@ const namedExports = {
   },
 };
 
-/** Nest makes a `require` of its own there, which esbuild does not see: rules would be registered in a second copy of these packages. */
+/** Nest creates a `require` there that esbuild does not see: rules would be registered in a second copy of these packages. */
 const mappedTypes = {
   name: 'mapped types',
   setup({ onLoad }) {
@@ -51,7 +51,7 @@ const mappedTypes = {
   },
 };
 
-/** The benchmark measures from plain files beside its peers. */
+/** The benchmark runs from plain files beside its peers. */
 const plainBenchmarks = {
   name: 'plain benchmarks',
   setup({ onResolve }) {
@@ -88,7 +88,7 @@ export async function bundle(outdir) {
   writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
 }
 
-/** A package with a file beside its code would look for it beside the bundle, and only when it is used. */
+/** A package that reads a file beside its code would look for it beside the bundle, and only at run time. */
 function requireFiles(file, inputs) {
   for (const [, path] of readFileSync(file, 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
     if (existsSync(join(dirname(file), path))) continue;
@@ -99,7 +99,7 @@ function requireFiles(file, inputs) {
   }
 }
 
-/** Name, version and license text of every package with a file among them. */
+/** Name, version and license text of every bundled package. */
 function licenses(files) {
   const folders = files.flatMap((file) => /^(.*node_modules\/(@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {

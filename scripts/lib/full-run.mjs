@@ -6,7 +6,7 @@ import { ROOT } from './prepare.mjs';
 
 const PAGE = join(ROOT, 'docs/last-full-run.md');
 
-/** @returns the paths that changed since the full run that is written down, this revision, and a sentence about both */
+/** @returns the paths that changed since the last recorded full run, this revision, and a sentence about both */
 export function changesSinceFullRun() {
   const head = git('rev-parse', 'HEAD');
   const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
@@ -21,7 +21,7 @@ export function changesSinceFullRun() {
   return { head, paths: git('diff', '--name-only', 'HEAD^', 'HEAD')?.split('\n') ?? [], summary };
 }
 
-/** Of a run in which nothing failed. Changes that no commit has would make the revision untrue. */
+/** Records a run without failures, unless uncommitted changes would make its revision wrong. */
 export function writeFullRun(head, { done, tally, seconds }) {
   // the run itself writes durations
   const changed = git('status', '--porcelain', '--', '.', ':!test/durations.json');

@@ -1,14 +1,14 @@
-// Which specs `.ci/run` runs of those that are too many for every landing. A full run (CI_FULL=1) has all.
+// The specs that `.ci/run` selects from those that are too slow for every landing. A full run (CI_FULL=1) includes all.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './prepare.mjs';
 
 const FAULT_SPECS = join(ROOT, 'test/faults');
 
-/** Fault specs of every landing: at most 6 minutes together. */
+/** Fault specs of every landing: at most 6 minutes in total. */
 export const FAULTS = JSON.parse(readFileSync(join(FAULT_SPECS, 'gate.json'), 'utf8'));
 
-/** Fault specs of a landing when something in the folder changed since the last full run. */
+/** Fault specs of a landing, by the folder that changed since the last full run. */
 export const FAULTS_OF_FOLDERS = {
   'deploy/nginx': ['nginx'],
   'src/auth': ['login-storm'],
@@ -38,15 +38,15 @@ export const FRONT = [
   'sign-in-delays',
 ];
 
-/** A change of these needs a full run before it lands. */
+/** Changes in these folders need a full run before they land. */
 export const NEEDS_FULL_RUN = ['cache', 'cluster', 'events', 'mongo', 'work-queue'].map(
   (name) => `src/platform/${name}`,
 );
 
-/** With these changed since the last full run, the image is built. */
+/** The image is built when these have changed since the last full run. */
 export const OF_IMAGE = ['deploy', 'package-lock.json', 'scripts'];
 
-/** More than these take longer than a landing may: then a full run is due. */
+/** More of these would exceed the time of a landing: then a full run is due. */
 const MOST_FURTHER_FAULTS = 6;
 
 /** The specs for the paths that changed since the last full run. */

@@ -1,4 +1,4 @@
-// Brings a clone to the point where dist/ can run. Plain Node: it works before anything is installed.
+// Prepares a clone so that dist/ can run. Plain Node, because it runs before anything is installed.
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const LEAST_NODE = [20, 19, 0];
 const SOURCES = ['src', 'seeds', 'benchmarks', 'test/support/nginx.ts']
   .concat(['build.mjs', 'lib/bundle.mjs', 'lib/transpile.mjs'].map((name) => `scripts/${name}`))
   .concat(['package-lock.json']);
-/** The build writes it last. */
+/** Written at the end of a build. */
 export const STAMP = join(ROOT, 'dist', '.built');
 const LOCK = join(ROOT, 'node_modules', '.opencanvas-prepare');
 const LOCK_TIMEOUT_MS = 600_000;
@@ -57,12 +57,12 @@ async function installDependencies() {
   console.log('Installing dependencies (npm ci): half a minute, on a slow machine some …');
   // npm prints nothing before the end
   const progress = setInterval(() => console.log(`  ${installedPackages()} packages are there`), PROGRESS_EVERY_MS);
-  // NODE_ENV=production would leave out the compiler
+  // NODE_ENV=production would omit the compiler
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
   clearInterval(progress);
 }
 
-/** How far npm is: `312 of 917`. */
+/** The progress of npm: `312 of 917`. */
 export function installedPackages(root = ROOT) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
@@ -80,7 +80,7 @@ async function build() {
   await run(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
 }
 
-/** Directories count too: their time changes when a file is removed. */
+/** Includes directories, whose time changes when a file is deleted. */
 function newestChange(path) {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) return 0;
@@ -88,7 +88,7 @@ function newestChange(path) {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), info.mtimeMs);
 }
 
-/** Runs `work` unless `isDone`; two commands that start at once do not install or build into each other. */
+/** Runs `work` unless `isDone`, under a lock, so that concurrent commands do not install or build at the same time. */
 async function locked(isDone, work) {
   if (isDone()) return;
   mkdirSync(dirname(LOCK), { recursive: true });
@@ -121,19 +121,19 @@ function takeLock() {
   }
 }
 
-/** The npm that runs us, or the one on PATH; arguments for `run`. */
+/** The npm that runs this script, or the one on PATH, as arguments for `run`. */
 export function npm(...args) {
   const script = process.env.npm_execpath;
   return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
 }
 
-/** Runs a command on this terminal; ends this process with its exit code when it fails. */
+/** Runs a command on this terminal; exits with its code when it fails. */
 export async function run(command, args, options = {}) {
   const code = await status(command, args, options);
   if (code !== 0) process.exit(code);
 }
 
-/** Exit code of a command that runs on this terminal; stop signals are passed on. */
+/** The exit code of a command on this terminal; forwards stop signals. */
 export function status(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });

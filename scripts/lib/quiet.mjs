@@ -2,13 +2,13 @@
 import { parseEnv } from 'node:util';
 
 const QUIET = {
-  // three processes that list their routes would hide the address to open
+  // the route lists of three processes would hide the address to open
   LOG_LEVEL: 'warn',
-  // the first query of each kind is slow while everything is cold: a page of warnings would hide it, too
+  // the first query of each kind is slow after the start: a page of warnings would hide it, too
   MONGODB_SLOW_QUERY_MS: '1000',
 };
 
-/** Sets these variables where neither the environment nor the text of `.env` does: the environment would win over `.env`. */
+/** Sets these variables if neither the environment nor the text of `.env` does, because the environment overrides `.env`. */
 export function quieten(environment, dotEnv) {
   const told = { ...parseEnv(dotEnv), ...environment };
   for (const [name, value] of Object.entries(QUIET)) if (!told[name]) environment[name] = value;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { ROOT } from './prepare.mjs';
 
 const TALLY = /^(\d+) passed, (\d+) failed$/;
-/** As scripts/test.mjs prints them. */
+/** The format of scripts/test.mjs. */
 const FAILED_TEST = /^FAILED TEST /;
 
 /** Runs shell commands, some of them in parallel, and records their results. */
@@ -40,7 +40,7 @@ export class Steps {
     return { passed: sum('passed'), failed: sum('failed') };
   }
 
-  /** Its last line is the number of tests, alone. */
+  /** Prints a summary whose last line is the number of tests. */
   summarize() {
     console.log(`\n== ${this.seconds} s`);
     for (const { name, verdict, seconds } of this.done)
@@ -77,7 +77,7 @@ export class Steps {
     this.done.push({ ...step, code, verdict, seconds, ...counted });
   }
 
-  /** @returns the exit code; 124 of a command that took more than its minutes */
+  /** @returns the exit code; 124 if the command exceeded its minutes */
   #output({ command, minutes, path }, onLine) {
     const args = ['--kill-after=60s', `${minutes}m`, 'bash', '-c', command];
     const env = path === undefined ? this.env : { ...this.env, PATH: `${path}:${this.env.PATH}` };
