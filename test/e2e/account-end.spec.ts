@@ -9,7 +9,7 @@ import { TEST_PASSWORD } from '../support/accounts.js';
 import { TINY_PNG, uploadPicture } from '../support/pictures.js';
 
 const EARLIER_NAME = 'earlier_name_7';
-/** in everything it wrote, and in nothing else */
+/** a word in every text of the account, and in no other text */
 const MARK = 'Zyxwvut';
 
 /**
@@ -17,12 +17,12 @@ const MARK = 'Zyxwvut';
  * binary `_id` counts when its bytes contain the id.
  */
 const STAYS: Record<string, string[]> = {
-  // the name stays taken; nothing else of the profile is left
+  // the name stays reserved; all other fields of the profile are removed
   users: ['_id', 'previousUsernames.0', 'username'],
   // tombstones: replies of other accounts depend on them
   comments: ['authorId'],
 };
-/** Rows that go by themselves within the hour or the day, and name an id. */
+/** Rows with an id that expire within an hour or a day. */
 const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 
 const HELD = [
@@ -130,7 +130,7 @@ describe('the end of an account', () => {
 
     function search(value: unknown, path: string, paths: Set<string>): void {
       if (typeof value === 'string' && texts.some((text) => value.includes(text))) paths.add(path);
-      // not `instanceof`: a bundle has BSON classes of its own
+      // not `instanceof`, because a bundle has BSON classes of its own
       else if (bsonTypeOf(value) === 'ObjectId') {
         if (id.equals(value as ObjectId)) paths.add(path);
       } else if (bsonTypeOf(value) === 'Binary') {

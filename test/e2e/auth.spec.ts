@@ -174,7 +174,7 @@ describe('login', () => {
       await login(account.username);
       await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     });
-    // whether there are too many: those that continue, which are never many
+    // the check of the limit reads the active sessions, which are few
     const ofSignIns = plans.filter(({ plan }) => plan.includes('"createdAt":-1'));
     expect(ofSignIns.map(({ docsExamined }) => docsExamined)).toEqual([3, 3]);
     const others = plans.filter((plan) => !ofSignIns.includes(plan));
@@ -202,7 +202,7 @@ describe('a storm of logins', () => {
       }
     }
 
-    // under a hundred requests for each server, which it takes however slow it is
+    // fewer than a hundred requests for each server, which it accepts on any machine
     let refusals = 0;
     const storm = Promise.all(
       Array.from({ length: 90 * app.hosts.length }, async () => {
@@ -217,7 +217,7 @@ describe('a storm of logins', () => {
     const answers = await storm;
 
     const refused = answers.filter((answer) => answer.status === 503);
-    // at most 33 are let in at once; on a busy machine fewer, so that none of them waits for more than two seconds
+    // at most 33 are admitted at a time; on a busy machine fewer, so that none of them waits for more than two seconds
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
     for (const { headers, body } of refused) {
@@ -277,7 +277,7 @@ describe('refresh', () => {
     const body = JSON.stringify({ refreshToken: account.refreshToken });
     const head = `POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const cut = new RawClient(app.url);
-    // on its way to the server, and nothing will read the response
+    // the request is sent, and its response will not be read
     cut.socket.write(`${head}\r\n\r\n${body}`, () => cut.socket.destroy());
     await waitUntil(async () => (await sessionsOf(account, { rotatedAt: { $ne: null } }).toArray()).length === 1);
     expect(cut.text).toBe('');
@@ -387,7 +387,7 @@ describe('the end of an account', () => {
     } finally {
       await other.close();
     }
-    // a process that starts later knows it too
+    // a process that starts later knows the revocation, too
     const late = await startApp({ beside: app });
     try {
       expect((await late.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);

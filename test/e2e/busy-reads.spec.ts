@@ -34,7 +34,7 @@ describe('a server without a free place', () => {
     author = await world.person();
     await world.post({ by: author });
   });
-  // a request whose work does not end takes the only place
+  // a request whose work does not end takes the only slot
   beforeEach(async () => {
     await untilRenewed();
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -70,7 +70,7 @@ describe('a server without a free place', () => {
     for (let round = 0; round < 2; round++) {
       age(FRESH_MS);
       expect(await look('/v1/feed?limit=6')).toBe('503 overloaded');
-      // the one that renews
+      // the request that renews the entry
       expect(await look()).toBe('200 STALE');
       await untilRenewed();
     }
@@ -93,7 +93,7 @@ describe('a server without a free place', () => {
     const { status, headers } = await head();
     expect([status, headers.get('x-cache')]).toEqual([200, 'STALE']);
     await sleep(200);
-    // had it been let in, this would be a hit
+    // if it had been admitted, this would be a hit
     expect((await head()).headers.get('x-cache')).toBe('STALE');
     const asked = { 'if-none-match': headers.get('etag')!, cookie: 'a=b', 'cache-control': 'no-cache' };
     const { status: renewal } = await app.client.get(HOT, { headers: asked });
@@ -120,7 +120,7 @@ describe('a server without a free place', () => {
 });
 
 describe('reads that wait for their turn', () => {
-  /** more reads than a turn of the loop has time to begin, however fast the machine */
+  /** more reads than one turn of the event loop can start on any machine */
   const CONNECTIONS = 60;
   const EACH = 15;
   const app = useApp();
@@ -134,7 +134,7 @@ describe('reads that wait for their turn', () => {
     await Promise.all(sending.map(({ socket }) => once(socket, 'connect')));
     const ask = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
     for (const client of sending) client.send(Array.from({ length: EACH }, ask).join(''));
-    // so that all of them are there in one turn of the server's event loop: more than it lets run at the same time
+    // block the loop, so that all of them arrive in one turn: more than it runs at a time
     for (const until = performance.now() + 50; performance.now() < until;);
     return until(() => {
       const answers = sending.flatMap((client) => client.answers());
@@ -149,7 +149,7 @@ describe('reads that wait for their turn', () => {
     const idle = await app.client.get('/v1/users/nobody_is_here');
     expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
     let timings = await burst();
-    // on a machine that is busy with something else they may come one after the other
+    // on a busy machine they may arrive one after the other
     for (let more = 4; more > 0 && !timings.some(isWait); more--) timings = await burst();
     const waited = timings.flatMap((timing) => {
       const [, queue, total] = /^queue;dur=(\d+\.\d), total;dur=(\d+\.\d)$/.exec(timing) ?? [];

@@ -20,7 +20,7 @@ describe('a page that is requested in many spellings', () => {
     author = await world.person();
   });
 
-  /** A cache hit on the raw listener carries no times: the framework has not seen the request. */
+  /** A cache hit on the raw listener has no Server-Timing, because the framework has not seen the request. */
   async function look(path: string): Promise<string> {
     const { status, headers } = await app.client.get(path);
     return `${status} ${headers.get('x-cache')} ${headers.has('server-timing') ? 'by the framework' : 'by the listener'}`;
@@ -42,14 +42,14 @@ describe('a page that is requested in many spellings', () => {
     app.app.get(ResponseCache).store.clear();
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');
-    // its renewal, by one of the others
+    // renewal by one of the other spellings
     const { store } = app.app.get(ResponseCache);
     const held = store.getByUrl(FEED)!;
     Object.assign(held, { freshUntil: performance.now() });
     for (const path of oddFeeds(count)) await app.client.get(path);
     await renewalOf(held);
     expect(await look(FEED)).toBe('200 HIT by the listener');
-    // and after an invalidation, when they are first again
+    // and after an invalidation, when the other spellings come first again
     app.app.get(ResponseCache).invalidateOnHost(['feed']);
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');

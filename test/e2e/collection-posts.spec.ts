@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
 });
 
-/** patiently: of two hundred at once a slow machine refuses some */
+/** with retries: a slow machine refuses some of two hundred concurrent requests */
 const put = (id: string, postId: string, body: object = {}, via: TestApp = app) =>
   via.patient.put(`/v1/collections/${id}/posts/${postId}`, { token: owner.token, body });
 const remove = (id: string, postId: string) =>
@@ -109,7 +109,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     await world.editPost(shown.id, { by: writer, isPublic: false });
     expect((await put(id, shown.id, { before: posts[0] })).status).toBe(200);
     expect(await orderOf(app, id)).toEqual([posts[0]]);
-    // its author sees it, at the place the owner gave it
+    // its author sees it, at the place that the owner chose
     expect(await orderOf(app, id, { token: writer.token })).toEqual([shown.id, posts[0]]);
     expect((await remove(id, shown.id)).body).toEqual({ postsCount: 1 });
   });
@@ -272,7 +272,7 @@ describe('GET /v1/posts/:id/series', () => {
     expect(raced.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(raced.find(({ status }) => status === 409)!.body.code).toBe('post_in_other_series');
     const [holder, free] = raced[0].status === 200 ? [first, other] : [other, first];
-    // a list may hold it besides
+    // a list may contain it as well
     const list = await world.collection({ by: owner, posts: [own.id] });
     expect((await seriesOf(own.id)).body.collection.id).toBe(holder.id);
     await app.client.delete(`/v1/collections/${holder.id}`, { token: owner.token });

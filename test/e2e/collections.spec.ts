@@ -171,7 +171,7 @@ describe('lists of collections', () => {
     for (let index = 0; index < 12; index++)
       made.push(await world.collection({ by: owner, tags: ['browsed', index % 2 ? 'odd' : 'even'] }));
     const people = await world.people(3);
-    // scores 0, 1, 2, 3, 0, 1, …: most are shared by several
+    // scores 0, 1, 2, 3, 0, 1, …: several posts share most scores
     for (const [index, { id }] of made.entries())
       for (const { token } of people.slice(0, index % 4))
         await app.client.put(`/v1/collections/${id}/follow`, { token });

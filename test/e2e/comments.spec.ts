@@ -133,7 +133,7 @@ describe('POST /v1/posts/:id/comments', () => {
       app.app
         .get(CommentsService)
         .create({ viewer: reader.viewer, idempotencyKey: key }, new ObjectId(post.id), { content: 'once' });
-    // one key sent many times at once, and neighbours in the same batch
+    // one key sent many times concurrently, with other keys in the same batch
     const keys = [newKey(), newKey(), newKey()];
     const answers = await Promise.allSettled(
       [...Array<IdempotencyKey>(5).fill(keys[0]!), keys[1]!, keys[2]!].map(create),

@@ -40,7 +40,7 @@ describe('e-mail addresses', () => {
     expect((await requests.confirm(await mailbox.token(account.email, 'confirm'))).status).toBe(204);
     return account;
   };
-  /** The account with a new address, and the token to undo it. */
+  /** Changes the address of the account; returns the new one, and the token to undo the change. */
   const moved = async (account: TestAccount): Promise<{ email: string; undo: string }> => {
     const email = anAddress();
     expect((await requests.changeEmail(account, email, TEST_PASSWORD)).status).toBe(202);
@@ -302,7 +302,7 @@ describe('e-mail addresses', () => {
     });
     for (const { plan, docsExamined } of plans) {
       expect(plan).not.toContain('COLLSCAN');
-      // one row, for its branch and for its id
+      // one row, examined for its branch and for its id
       expect(docsExamined).toBeLessThanOrEqual(2);
     }
     expect(plans[0]!.plan).toContain('{"heldEmail":1}');

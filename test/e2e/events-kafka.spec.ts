@@ -36,7 +36,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     (await app.db.collection<PostRow>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
   type Ready = { details?: { kafka: { isConnected: boolean; lag: number | null } } };
-  // a proxy in front does not let the details through
+  // a proxy in front does not pass on the details
   const kafkaState = async () => (await createClient(app.ownUrl).get<Ready>('/health/ready')).body.details?.kafka;
   const consumed = async (outcome: string): Promise<number> => {
     const { values } = await register.getSingleMetric('opencanvas_events_consumed_total')!.get();
@@ -49,7 +49,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
       return (more >= 0 && more <= repeated) || null;
     });
   const offsets = () => app.db.collection<{ _id: string; next: number }>('consumer_offsets');
-  /** Everything that was produced is done. */
+  /** Resolves when every produced message is processed. */
   const isConsumed = () => {
     let rows: { _id: string; next: number }[];
     return until(
@@ -60,7 +60,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
       () => `of ${kafka.produced} messages: ${JSON.stringify(rows)}`,
     );
   };
-  /** Of posts that are not there. */
+  /** Events of unknown posts in all partitions. */
   const ofAllPartitions = () =>
     Array.from({ length: 100 }, () => ({ postId: new ObjectId().toHexString(), kind: 'view', userId: author.id }));
   const differences = async (): Promise<unknown[]> => {
@@ -152,7 +152,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await isConsumed();
     expect((await postOf(hidden)).stats.viewsCount).toBe(0);
     expect((await postOf(shown)).stats.viewsCount).toBe(1);
-    // one's own hidden post is known, and not counted
+    // one's own hidden post exists, but does not count
     await untilConsumed('unknown_post', before + 2, repeated);
     expect(await dead().countDocuments()).toBe(0);
   });
@@ -171,7 +171,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect((await postOf(id)).stats.viewsCount).toBe(2);
     await untilConsumed('late', before + 1, repeated);
     const never = new AbortController().signal;
-    // they are summed up only when none of them could come again
+    // they are folded only when none of them can be delivered again
     await app.app.get(PostEventDays).fold(never, Date.now());
     await kafka.produce([at(DAY_MS)]);
     await isConsumed();

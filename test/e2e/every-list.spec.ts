@@ -118,7 +118,7 @@ describe('every list, read page by page during writes', () => {
     return { ids: rows.map(idOf), next: body.page.nextCursor as string | null };
   };
 
-  /** Rows of other people, with other words, in the collections of this one's. */
+  /** Writes rows of other accounts, with other words, to the collections of this list. */
   const writeElsewhere = async (isSearch: boolean) => {
     const [author, reader] = await world.people(2, { fullName: 'Someone Else' });
     const post = await world.post({ by: author, title: 'Something else entirely', tags: ['else'] });

@@ -32,7 +32,7 @@ describe('the examples of the document, on the demo data, as the demo writer', (
   });
 
   it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: responds 2xx as declared', async (operation) => {
-    // a feed is 503 while texts of it are being rendered
+    // a feed is 503 while its texts are being rendered
     const answer = await app.patient.get(addressOf(operation), { token });
     const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
     expect([...refusals, ...check.faults(operation, answer)]).toEqual([]);

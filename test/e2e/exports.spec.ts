@@ -50,7 +50,7 @@ async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   return files;
 }
 
-/** Of all its attempts. */
+/** The chunks of all its attempts. */
 const chunksOf = (location: string): Promise<number> =>
   app.db.collection('blobs.chunks').countDocuments({ files_id: new RegExp(`^${location.split('/').at(-1)}`) });
 
@@ -213,7 +213,7 @@ describe('an export', () => {
     await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 0 });
     await app.client.delete('/v1/users/me', { token: account.token, body: { password: TEST_PASSWORD } });
     expect(await chunksOf(location)).toBe(0);
-    // the last that it writes
+    // the last chunk of the attempt
     await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 1 });
     await work();
     expect(await chunksOf(location)).toBe(0);

@@ -20,7 +20,7 @@ describe('paging while the ranking changes', () => {
     }
   });
 
-  /** every post changes its place, as far as the next scoring is concerned */
+  /** changes the counters so that the next scoring moves every post */
   async function turnAround(): Promise<void> {
     await moveAll();
     expect(await runScoreJob(app)).not.toBeNull();

@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('paging through a ranking that changes', () => {
-  // nor is the last page given for one that a slow machine computes for a second
+  // without stale-if-error, which would serve a page when a slow machine computes for a second
   const app = useApp({ env: { CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50', CACHE_STALE_IF_ERROR_MS: '0' } });
   const { world } = app;
   const counts = { walks: 0, pages: 0, flips: 0, expired: 0, complete: 0 };
@@ -46,7 +46,7 @@ describe('paging through a ranking that changes', () => {
     owners.set(id, author);
   }
 
-  /** The events of weeks, at random, and the score of a later day: most of the order changes. */
+  /** Adds random events of weeks, and runs the score job for a later day, which changes most of the order. */
   async function rescore(pick: number): Promise<void> {
     const rows = await posts().find({}).project({ _id: 1 }).toArray();
     const moved = rows.map(({ _id }, at) => ({
@@ -75,7 +75,7 @@ describe('paging through a ranking that changes', () => {
     return world.editPost(id, { by: owner, isPublic: what === 'publish' });
   }
 
-  /** Follows the cursors to the end of the list, or of the ranking, while the steps happen. */
+  /** Follows the cursors to the end of the list, or of the ranking, while the steps run. */
   async function walk(sort: Sort, steps: Step[], touched: Set<string>): Promise<Outcome> {
     const seen: string[] = [];
     const under: Promise<void>[] = [];
@@ -121,7 +121,7 @@ describe('paging through a ranking that changes', () => {
         fc.array(step, { minLength: 4, maxLength: 12 }),
         async (sort, steps) => {
           while ((await listed()).length < POSTS - 20) await create();
-          // the first page must not be one that was cached for the walk before
+          // the first page must not be cached from the previous walk
           await new Promise((resolve) => setTimeout(resolve, 120));
           const begun = await epoch();
           const order = (
@@ -132,7 +132,7 @@ describe('paging through a ranking that changes', () => {
               .toArray()
           ).map(({ _id }) => String(_id));
           const touched = new Set<string>();
-          // the first page belongs to the ranking that was looked at
+          // the first page belongs to the examined ranking
           const first: Step = { limit: steps[0]!.limit, change: 'vote', pick: 0, isConcurrent: false };
           const { seen, end } = await walk(sort, [first, ...steps], touched);
           counts.walks++;

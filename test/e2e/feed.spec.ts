@@ -121,7 +121,7 @@ describe('GET /v1/feed', () => {
 
 describe('the feed, cached', () => {
   const app = useApp({ seeded: 'tiny' });
-  /** Reads the whole response: a body that is left unread keeps its connection open. */
+  /** Reads the whole response, because an unread body keeps its connection open. */
   async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
     const answer = await fetch(app.url + path, { headers: { 'Accept-Encoding': 'identity', ...headers } });
     const bytes = await answer.arrayBuffer();

@@ -15,7 +15,7 @@ const FORMATS = ['atom', 'rss', 'json'] as const;
 const TYPES = { atom: 'application/atom+xml', rss: 'application/rss+xml', json: 'application/feed+json' };
 
 const HOSTILE = `]]> <script>alert("1")</script> &amp; 'x' 😀 \ufffe\u{1d4b3}`;
-/** The same as XML has it. */
+/** The same text as XML represents it. */
 const SHOWN = HOSTILE.replace('\ufffe', '\ufffd');
 const CONTENT =
   'See [there](/p/other), [here](#note), ![p](images/a.png), <a href="//cdn.example/?a=1&b=2">b</a> and ' +
@@ -112,7 +112,7 @@ describe('feeds', () => {
     const again = await app.client.get(path, { headers });
     expect([again.status, again.body]).toEqual([304, '']);
     expect(again.headers.get('last-modified')).toBe(first.headers.get('last-modified'));
-    // the same bytes wherever they are made
+    // the same bytes on every host
     forget();
     expect((await app.client.get(path, { headers })).status).toBe(304);
   });
@@ -201,7 +201,7 @@ describe('feeds', () => {
     expect(renamed.status).toBe(200);
     await runHandlers(app, AUTHOR_CHANGED, new ObjectId(bob.id));
     for (const format of FORMATS) {
-      // the earlier name leads on
+      // the earlier name redirects
       for (const name of [bob.username, username]) {
         const { entries, self } = await read(`/v1/users/${name}/feed`, format);
         expect(entries).toHaveLength(1);
@@ -287,7 +287,7 @@ describe('feeds', () => {
       expect([path, await feedOf(path)]).toEqual([path, feed]);
       if (feed !== undefined) expect((await app.client.get(feed)).status).toBe(200);
     }
-    // a hit has it, too, beside the next page
+    // a hit has the header, too, beside that of the next page
     const hit = await app.client.get('/v1/feed?sort=latest&limit=1');
     expect(hit.headers.get('x-cache')).toBe('HIT');
     expect(hit.headers.get('link')).toMatch(/rel="next", <.*rel="alternate"/);
@@ -297,7 +297,7 @@ describe('feeds', () => {
     const writer = await world.person();
     const shown = await world.post({ by: writer });
     const hidden: string[] = [];
-    // posts of one author take turns: at once, a busy machine refuses the last ones
+    // writes of one author are serialized: a busy machine would refuse the last of many concurrent ones
     while (hidden.length < 60) hidden.push((await world.post({ by: writer, isPublic: false })).id);
     const { slug } = await world.collection({ by: writer, posts: [shown.id, ...hidden] });
     const { entries } = await read(`/v1/collections/${slug}/feed`, 'json');

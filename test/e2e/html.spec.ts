@@ -56,7 +56,7 @@ describe('posts as HTML', () => {
 
     const row = await rowOf(id);
     expect(row).toMatchObject({ renderer: RENDERER, version: 1, codec: 'zstd' });
-    // newer versions of fetch decode zstd by themselves
+    // newer versions of fetch decode zstd automatically
     const headers = { 'accept-encoding': 'zstd' };
     const stored = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${app.url}/v1/posts/${id}/html`, { headers }, resolve).on('error', reject);
@@ -140,7 +140,7 @@ describe('posts as HTML', () => {
 });
 
 describe('texts that take too long', () => {
-  // with the limits that a server has
+  // with the default limits of a server
   const app = useApp();
   const { world } = app;
 
@@ -149,7 +149,7 @@ describe('texts that take too long', () => {
     const { id } = await world.post({ by: ada });
     const texts = Object.entries(HOSTILE);
     // as many at a time as there are threads
-    // which of them take too long depends on the machine; not one of them runs anything
+    // the machine decides which of them take too long; none of them runs a script
     let escaped = 0;
     const lane = async (): Promise<void> => {
       for (let next = texts.pop(); next !== undefined; next = texts.pop()) {

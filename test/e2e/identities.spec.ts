@@ -419,7 +419,7 @@ describe('an account by its address', () => {
     expect(await errorOf({ email: 'no address' })).toBe('email_not_verified');
     expect(await identitiesOf(account)).toEqual([]);
     expect(await mailsTo(account.email)).toEqual([]);
-    // an address that its account had, and may take back
+    // an address that is reserved for its former account
     const held = { heldEmail: 'held@example.org', heldUntil: new Date(Date.now() + 60_000) };
     await app.db.collection('credentials').updateOne({ _id: new ObjectId(account.id) }, { $set: held });
     expect(await errorOf({ email: 'held@example.org', email_verified: true })).toBe('email_taken');
@@ -583,11 +583,11 @@ describeWith('chromium', 'a person in a browser', (executablePath) => {
       await page.click('button[type=submit]');
       await page.waitForSelector('#me');
       expect(await page.textContent('#me')).toBe(`Grace Hopper ${sub}@example.org`);
-      // the page took the code out of its address, and no token was ever in one
+      // the page has removed the code from its URL, which never contained a token
       expect(page.url()).toBe(`${siteUrl()}/`);
       expect(seen.filter((url) => /eyJ|accessToken/.test(url))).toEqual([]);
       expect((await page.context().cookies(app.url)).filter(({ name }) => name.startsWith('sign-in'))).toEqual([]);
-      // and again; the provider knows the person
+      // and again, when the provider recognizes the person
       await page.reload();
       expect(await page.locator('#me').count()).toBe(0);
       await page.click('#sign-in');

@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
 });
 
-/** A thousand at once may be more than the server takes on. */
+/** With retries, because a server may refuse some of a thousand concurrent requests. */
 const like = (id: string, token: string) => app.patient.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
 const voteRows = (targetId: string) =>
   app.db

@@ -20,7 +20,7 @@ import { expectProblem } from '../support/problem.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
-/** A host of images that the operator allows, and one that he does not. */
+/** A host of images that the operator allows, and one that is not allowed. */
 let served = Buffer.alloc(0);
 let status = 200;
 const [allowed, refused] = await Promise.all(
@@ -40,7 +40,7 @@ const never = new AbortController().signal;
 const sweep = () => app.app.get(MediaSweep).run(never);
 const rows = () => app.db.collection('media');
 const idOf = ({ id }: { id: string }): ObjectId => ObjectId.createFromHexString(id);
-/** The day after which nothing keeps an image that nothing names. */
+/** Lets the day pass after which an image without references is deleted. */
 const letDayPass = () => rows().updateMany({ sweepAt: { $ne: null } }, { $set: { sweepAt: new Date(Date.now() - 1) } });
 
 async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -123,7 +123,7 @@ describe('an uploaded image', () => {
         const file = (await download(url)).bytes;
         const { exif: kept, icc, xmp, iptc, comments } = await sharp(file).metadata();
         expect([url, kept, icc, xmp, iptc, comments]).toEqual([url, ...Array.from({ length: 5 }, () => undefined)]);
-        // shorter ones turn up in noise
+        // shorter ones occur by chance in noise
         for (const trace of ['Exif\0\0', 'Camera', 'a name', 'xmpmeta']) expect(file.includes(trace)).toBe(false);
       }
     }
@@ -154,7 +154,7 @@ describe('an uploaded image', () => {
       { input: red!, left: 0, top: 0 },
       { input: blue!, left: 400, top: 0 },
     ]);
-    // the camera was held so that the left of the file is the top of the image
+    // the camera was rotated, so that the left of the file is the top of the image
     const { body } = await upload(author.token, await lying.jpeg().withMetadata({ orientation: 6 }).toBuffer());
     expect([body.width, body.height]).toEqual([400, 800]);
     for (const { url } of [body, ...body.variants]) {

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { Readiness } from '../../src/platform/metrics/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
-/** The response of one that is ready: the database of a busy machine may miss the 750 ms of two pings. */
+/** Waits until the server is ready, because the database of a busy machine may miss the 750 ms of two pings. */
 const ready = (client: TestClient, headers: Record<string, string> = {}) =>
   until(async () => {
     const answer = await client.get('/health/ready', { headers });
@@ -30,7 +30,7 @@ describe('operations', () => {
   });
 
   it('is ready while the database responds, with the age of the ranking', async () => {
-    // a proxy in front does not let the details through
+    // a proxy in front does not pass on the details
     expect((await ready(createClient(app.ownUrl))).body).toEqual({
       status: 'ready',
       role: 'web',
@@ -82,7 +82,7 @@ describe('operations', () => {
   it('does not blame the database for its own event loop: a response that is there by the time it looks counts', async () => {
     const readiness = app.app.get(Readiness);
     const reported = async () => {
-      // a ping that has no response yet, and then longer than that may last
+      // let a ping become due
       await sleep(1_100);
       const report = readiness.report(false).catch(() => null);
       // the ping is sent, and then the event loop is blocked for longer than a ping may take
@@ -91,7 +91,7 @@ describe('operations', () => {
       while (performance.now() < end);
       return report;
     };
-    // mongod may be kept from a CPU for as long, but not each time
+    // mongod may lack CPU for as long, but not each time
     expect(await until(reported)).toMatchObject({ status: 'ready' });
   });
 });

@@ -186,8 +186,8 @@ describe('posts over HTTP', () => {
       const writer = await join();
       const attempts = app.everyOf(MongoService).map(({ client }) => jest.spyOn(client, 'startSession'));
       const posts = await Promise.all(Array.from({ length: 50 }, (_, at) => publish({ title: `Post ${at}` }, writer)));
-      // each writes the author's row: at the same time they would make each other run again
-      // the driver begins one for every other command, with options
+      // one after the other, because each writes the author's row and concurrent ones would run again
+      // the driver begins a transaction for every other command, with options
       const transactions = attempts.flatMap(({ mock }) => mock.calls).filter(([options]) => options === undefined);
       expect(transactions.length).toBeLessThan(75);
       expect(transactions.length).toBeGreaterThanOrEqual(50);
@@ -551,7 +551,7 @@ describe('posts over HTTP', () => {
     it('are never hidden ones, also when they are featured and hidden at once', async () => {
       const writer = await join();
       const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
-      // sixteen changes of one profile at once: on a busy machine some are 503 and are sent again, as clients do
+      // sixteen concurrent changes of one profile: on a busy machine some are 503 and are sent again, as clients do
       const hide = (id: string) =>
         app.patient.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } });
       const answers = await Promise.all(

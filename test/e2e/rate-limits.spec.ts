@@ -100,7 +100,7 @@ describe('rate limits', () => {
     const statuses: number[] = [];
     for (let index = 0; index < 3; index++) statuses.push((await login(`nobody${index}`, '10.0.2.1')).status);
     expect(statuses).toEqual([401, 401, 429]);
-    // one account from many addresses, all at one moment: a second after the third the fourth would be checked
+    // one account from many addresses, at one moment: a second after the third the fourth would be checked
     const now = new Date();
     for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => now;
     const spread: number[] = [];
@@ -149,7 +149,7 @@ describe('limits by size', () => {
     let last = await write(length);
     for (; last.status === 201 && statuses.length < 20; last = await write(length)) {
       statuses.push(last.status);
-      // only bytes count here
+      // reset the request limit, so that only bytes count
       app.app.get(RateLimiter)['buckets'].account.writes['buckets'].clear();
       app.app.get(RateLimiter)['buckets'].address.writes['buckets'].clear();
     }

@@ -22,7 +22,7 @@ describe('the history of a post', () => {
     app.patient.get(`/v1/posts/${id}/revisions${path}`, { token: by?.token });
   const versions = async (path = ''): Promise<number[]> =>
     (await history(path)).body.data.map(({ version }: { version: number }) => version);
-  /** Versions that were replaced at these times, the first of them is 1. */
+  /** Inserts versions that were replaced at these times, starting with version 1. */
   const insertVersions = async (times: Date[]): Promise<void> => {
     await edit({ content: 'The second text.' });
     const revisions = app.db.collection<{ _id: Binary; savedAt: Date }>('revisions');

@@ -41,7 +41,7 @@ describe('search', () => {
     ).body;
   const ids = async (q: string, rest = '&kind=posts', client = app.patient): Promise<string[]> =>
     (await search(q, rest, client)).data.posts.map((post: Post) => post.id);
-  /** By every host: each has an index of its own. */
+  /** Waits for every host, because each has an index of its own. */
   const untilEach = async (isTrue: (client: TestClient) => Promise<boolean>, what: string): Promise<void> => {
     for (const { url } of app.hosts)
       await until(
@@ -54,7 +54,7 @@ describe('search', () => {
 
   const ready = (query = '') =>
     until(async () => {
-      // a proxy in front does not let the details through
+      // a proxy in front does not pass on the details
       const { status, body } = await createClient(app.ownUrl).get(`/health/ready${query}`);
       return status === 200 ? body : null;
     });
@@ -358,7 +358,7 @@ describe('search of visitors', () => {
     const person = await world.person();
     const statuses: number[] = [];
     for (let at = 0; at < 3; at++) statuses.push((await app.client.get(path(`word${at}`))).status);
-    // a search that found no processor counts, too
+    // a search refused for lack of CPU counts, too
     expect(statuses.map((status) => (status === 503 ? 200 : status))).toEqual([200, 200, 429]);
     if (statuses.includes(200)) expect((await app.client.get(path(`word${statuses.indexOf(200)}`))).status).toBe(200);
     const policies: (string | null)[] = [];

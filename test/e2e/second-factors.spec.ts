@@ -14,7 +14,7 @@ import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
 const NO_CODE = '000000';
 const STEP_MS = 30_000;
-/** when the step of a test began, from the real time on */
+/** the offset of a test's time step from the real time */
 let startsInMs = 0;
 
 describe('an authenticator app', () => {
@@ -215,7 +215,7 @@ describe('an authenticator app', () => {
     );
     forbidden.push(raw.toString('hex'), raw.toString('base64'));
     expect(forbidden.filter((value) => bytes.includes(value))).toEqual([]);
-    // the search would find it
+    // proves that the search would find it
     expect(bytes).toContain(account.username);
   });
 
@@ -242,12 +242,12 @@ describe('an authenticator app', () => {
     expect(asked).toHaveLength(1);
     for (const { plan, docsExamined, nReturned } of plans) {
       expect(plan).toMatch(/^(IXSCAN|IDHACK|EOF|EXPRESS)/);
-      // whether there are too many sign-ins: the first one and this one
+      // the check of the limit reads the sessions: the first one and this one
       expect(docsExamined).toBeLessThanOrEqual(plan.includes('"createdAt":-1') ? 2 : Math.max(1, nReturned));
     }
   });
 
-  /** All of it as text: strings as they are, bytes as hex and as base64. */
+  /** Everything as text: strings unchanged, bytes as hex and as base64. */
   async function bytesOfEverything(): Promise<string> {
     const parts: string[] = [];
     for (const { name } of await app.db.listCollections().toArray()) {
@@ -296,7 +296,7 @@ describe('guessing codes', () => {
     const judgedAt: number[] = [];
     for (let guess = 0; judgedAt.length < 15; guess++) {
       const address = `10.8.${guess % 50}.1`;
-      // the password is right each time, and takes back no wrong code
+      // a correct password each time does not reset the failures of codes
       const { status, body } = await post('/v1/auth/login', { login, password }, address);
       expect([status, body.code]).toEqual([401, 'second_factor_required']);
       const answer = await post('/v1/auth/login/second-factor', { mfaToken: body.mfaToken, code: NO_CODE }, address);
@@ -316,7 +316,7 @@ describe('guessing codes', () => {
   });
 });
 
-/** The codes of a test are of one step: it begins with the test, by the clock. */
+/** Starts a new time step, so that the codes of a test belong to one step. */
 function beginStep(): void {
   startsInMs = STEP_MS - (Date.now() % STEP_MS);
   shiftClock(startsInMs);

@@ -114,7 +114,7 @@ describe('while the secret is being changed', () => {
     const both = { AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: `${own},${OLD}` };
     const changing = await serve(both);
     const changed = await serve({ AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: own });
-    // under a key that is missing no code is called wrong
+    // a missing key is an error, not a wrong code
     expect([await logIn(changed, 0), await logIn(changing, 0)]).toEqual([500, 200]);
     // an unfinished set-up, encrypted with a key that is no longer configured
     const factors = before.db.collection('second_factors');

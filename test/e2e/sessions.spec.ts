@@ -22,7 +22,7 @@ describe('the sign-ins of an account', () => {
       refreshToken: string;
     };
   };
-  /** Others that continue, used earlier or later than the first one. */
+  /** Adds active sessions, used earlier or later than the first one. */
   const addSignIns = async ({ id }: { id: string }, count: number, byMs: number): Promise<void> => {
     const [row] = await rows().find(openOf(id)).toArray();
     const createdAt = new Date((row!.createdAt as Date).getTime() + byMs);
@@ -145,7 +145,7 @@ describe('the sign-ins of an account', () => {
     const endOf = sessions.endOf.bind(sessions);
     let signingIn: Promise<{ accessToken: string }> | undefined;
     const spy = jest.spyOn(sessions, 'endOf').mockImplementation(async (...given) => {
-      // when the role is written, and the sign-ins are not read yet; it may have to wait for the end of this
+      // signs in between the write of the role and the read of the sessions; it may have to wait for the end of this
       signingIn ??= login(account);
       await Promise.race([signingIn, sleep(2_000)]);
       return endOf(...given);

@@ -13,7 +13,7 @@ const app = useApp({ env: { PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Le
 const { world } = app;
 let ada: Person;
 let bob: Person;
-/** nothing odd about it */
+/** an ordinary post */
 let plain: { id: string; slug: string };
 let hostile: { id: string; slug: string };
 
@@ -76,7 +76,7 @@ describe('metadata of a post for other sites', () => {
     for (const { body } of await ask()) expect(JSON.stringify(body)).toContain('Another title');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } });
     for (const { status, body } of await ask()) expect([status, body.code]).toEqual([404, 'post_not_found']);
-    // its author may see it, and other people may not
+    // its author may see it, and other accounts may not
     for (const [person, status] of [
       [ada, 200],
       [bob, 404],
@@ -91,7 +91,7 @@ describe('metadata of a post for other sites', () => {
 describe('oEmbed', () => {
   const ask = (url: string, rest = '') => app.client.get(`/v1/oembed?url=${encodeURIComponent(url)}${rest}`);
 
-  /** The same host, written in other ways. */
+  /** Other spellings of the same host. */
   const spellings = (origin: string): string[] => {
     const { hostname } = new URL(origin);
     return [
@@ -168,7 +168,7 @@ describe('the page of a post for crawlers', () => {
     expect([again.body, again.headers.get('x-cache')]).toEqual([body, 'HIT']);
     const known = await app.client.get(`/p/${plain.id}`, { headers: { 'if-none-match': headers.get('etag')! } });
     expect(known.status).toBe(304);
-    // as some clients write it
+    // as some clients encode it
     const encoded = await app.client.get(`/p/${plain.slug.replaceAll('-', '%2D')}`);
     expect([encoded.body, encoded.headers.get('x-cache')]).toEqual([body, 'HIT']);
     // parameters that other sites add to a link

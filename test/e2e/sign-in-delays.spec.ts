@@ -23,7 +23,7 @@ describe('guessing passwords', () => {
   });
   /** the clock of the delays, in milliseconds; the TTL index of MongoDB uses its own */
   let now = Date.now();
-  /** each test and each of its networks has addresses of its own */
+  /** each test, and each of its networks, uses new addresses */
   let series = 0;
   const networksOf = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `10.${series}.1.${index}`);
@@ -67,7 +67,7 @@ describe('guessing passwords', () => {
       now += 5_000;
     }
     expect(owner).toEqual(Array(20).fill(200));
-    // meanwhile, 100 seconds of guessing at full speed came to a handful
+    // meanwhile, only a handful of guesses were checked in 100 seconds of full speed
     expect(guesses.filter((status) => status === 401).length).toBeLessThanOrEqual(12);
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
   });
@@ -144,7 +144,7 @@ describe('guessing passwords', () => {
       }
       return answers;
     };
-    // three that are checked, one that waits for its own network, one that waits for the others
+    // three that are checked, one delayed by its own network, one delayed by the others
     const from = (offset: number): string[] => {
       const [a, b] = networksOf(offset + 2).slice(offset);
       return [a!, a!, a!, a!, b!];

@@ -133,7 +133,7 @@ describe('the rows of an account on things of another one', () => {
       const [reader] = await world.people(1);
       const left = await leave(reader, author);
       await left.closes[name]!();
-      // cleanup of a deleted target may take the row first
+      // the cleanup of a deleted target may delete the row first
       if (!name.startsWith('deleted')) expect([name, await row(reader)]).toEqual([name, 1]);
 
       expect([name, await send('delete', left.path, reader)]).toEqual([name, status]);

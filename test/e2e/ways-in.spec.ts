@@ -23,7 +23,7 @@ const PROVIDERS = ['idp', 'other'] as const;
 
 type Account = { token: string; refreshToken: string; password?: string };
 
-/** Passwords, providers, passkeys and authenticator apps, side by side on one account. */
+/** Passwords, providers, passkeys and authenticator apps together on one account. */
 describeWith('chromium', 'the ways into an account', (executablePath) => {
   const provider = new TestProvider();
   const devices: Device[] = [];
@@ -132,7 +132,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     for (const refreshToken of [owner.refreshToken, signedIn.refreshToken])
       expect((await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
     expect((await thiefsPhone.signIn()).status).toBe(401);
-    // the address is free, and the thief begins an account with it
+    // the address is free, and the thief registers with it
     const begun = await signInWith('other', thief);
     expect([begun.status, begun.id === owner.id]).toEqual([200, false]);
 
@@ -200,7 +200,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       const move = await app.client.put('/v1/auth/email', { token, body: { email: anAddress() } });
       const chosen = await app.client.put('/v1/auth/password', { token, body: { newPassword: 'chosen just now' } });
       expect([move.status, chosen.status]).toEqual([202, 204]);
-      // from now on it has one
+      // from now on the account has a password
       expect(codesOf(await askAll(account))).toEqual(refused('invalid_credentials'));
       const other = await signInWith('idp', person());
       expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);

@@ -42,7 +42,7 @@ describe('a worker that ends again and again', () => {
     console.log(
       `pauses of ${pauses.join(', ')} ms; ends came ${gaps.map((gap) => gap.toFixed(0)).join(', ')} ms apart`,
     );
-    // on a busy machine one may be noticed late, and the next in time
+    // on a busy machine one exit may be noticed late, and the next in time
     gaps.forEach((gap, at) => expect(gap).toBeGreaterThan(pauses[at]! - 250));
     expect(host.output).not.toMatch(/Giving up/);
     expect(host.workers('web')).toContain(survivor);

@@ -12,13 +12,13 @@ import { readsAndWrites } from './suite/rolling-restarts.js';
 
 const NEXT_VERSION = '99.0.0';
 const CONNECTIONS = 6;
-/** Between two requests of one: the hosts write to one post without the proxy that would bring its votes together. */
+/** The pause between two requests of a client: the hosts write to one post without a proxy that would route its votes to one of them. */
 const PAUSE_MS = 20;
 const LEAST_REQUESTS = 100;
 
 type Ended = { code: number; text: string };
 
-/** The server as it is beside a copy of it that calls itself a later version. */
+/** The current server, and a copy that reports a later version. */
 describe('two versions on one database', () => {
   const blue = useServer({ processes: 2, jobs: true });
   let directory: string;
@@ -30,7 +30,7 @@ describe('two versions on one database', () => {
   beforeAll(async () => {
     const dist = join(ROOT, 'dist');
     const parts = readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    // where it finds the same node_modules
+    // inside the project, where it finds the same node_modules
     directory = mkdtempSync(join(dist, '.next-'));
     for (const { name } of parts)
       if (!name.startsWith('.')) cpSync(join(dist, name), join(directory, name), { recursive: true });
@@ -78,7 +78,7 @@ describe('two versions on one database', () => {
     expect(await fleet()).toEqual({
       hosts: 2,
       versions: [packageVersion(), NEXT_VERSION],
-      // of 80, four processes and one that may take over have 16 each
+      // of 80, four processes and one replacement have 16 each
       connections: { process: 16, host: 80, fleet: 160 },
     });
 
@@ -99,7 +99,7 @@ describe('two versions on one database', () => {
     expect((await client.get(path)).status).toBe(404);
     for (const load of loads) await load.untilSent(LEAST_REQUESTS);
 
-    // the proxy sends everything to the later one, then the earlier one ends
+    // the proxy switches to the later version, then the earlier one stops
     expectServed(await before.stop());
     host.signal('SIGTERM');
     expect(await host.exit()).toBe(0);

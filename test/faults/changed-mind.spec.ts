@@ -71,7 +71,7 @@ describe('clients that give up, retry and change their mind while processes are 
     console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
     expect(undone).toEqual([]);
     expect(await differences(served.db)).toEqual([]);
-    // dropped, and nothing is logged of it
+    // dropped, without a log line
     const metrics = await (await fetch(`${served.url}/metrics`)).text();
     for (const group of ['interactions', 'follows']) {
       const gone = new RegExp(`^opencanvas_group_commit_total\\{group="${group}",what="gone"\\} (\\d+)`, 'm').exec(

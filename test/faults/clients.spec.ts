@@ -74,7 +74,7 @@ describe('slow and hostile clients', () => {
     for (const head of [
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n',
       `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`,
-      // the cache passes a GET with a body on
+      // the cache passes a GET with a body on to the framework
       `GET ${HOT} HTTP/1.1\r\nHost: x\r\n`,
     ]) {
       const client = new RawClient(served.url);
@@ -136,7 +136,7 @@ describe('slow and hostile clients', () => {
     for (const path of [`/v1/feed?tag=${'a'.repeat(10_000)}`, `/v1/posts/${'a'.repeat(10_000)}`]) {
       const answer = await served.client.get(path);
       expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
-      // an app in a browser may read why
+      // scripts of a page may read the reason
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     }
   });
@@ -179,7 +179,7 @@ describe('slow and hostile clients', () => {
   });
 
   it('keeps running when a client resets the connection of its CONNECT', async () => {
-    // with one worker the server would end with it
+    // with a single worker the server would stop with it
     for (let turn = 0; turn < 20; turn++) {
       const client = new RawClient(served.url);
       client.socket.write('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
@@ -191,7 +191,7 @@ describe('slow and hostile clients', () => {
   });
 
   it('responds to each complete request before pipelined garbage', async () => {
-    // both are under way when the garbage is read
+    // both requests are in flight when the garbage is read
     const pending = get('/v1/feed?limit=2&sort=latest') + get('/v1/feed?limit=4&sort=latest');
     const { answers } = await exchange(served.url, `${get(HOT)}${pending}garbage\r\n\r\n`);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
@@ -244,9 +244,9 @@ describe('clients that request much and read nothing', () => {
   };
 
   it.each([
-    // the same bytes again and again
+    // the same bytes each time
     { what: 'cache hits', clients: 40, isPrivate: false },
-    // made for each request, and each larger than a socket takes at once
+    // computed for each request, and larger than a socket accepts at a time
     { what: 'private answers', clients: 8, isPrivate: true },
   ])('are cut, cost bounded memory and take no place from others: $what', async ({ clients, isPrivate }) => {
     const { token } = served.author;

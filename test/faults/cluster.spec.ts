@@ -88,7 +88,7 @@ describe('the cluster under faults', () => {
   it('breaks a connection that was on its way to a web process that was killed', async () => {
     const url = await start();
     const [victim] = host.workers('web');
-    // stopped, it takes a connection over without ever saying so
+    // a stopped process may accept a connection, and never respond
     process.kill(victim!, 'SIGSTOP');
     const asked = Array.from({ length: 6 }, () =>
       ask(`${url}/pid`).then(
@@ -96,7 +96,7 @@ describe('the cluster under faults', () => {
         () => 'broken',
       ),
     );
-    // time for it to take one over
+    // time for it to accept one
     await sleep(300);
     process.kill(victim!, 'SIGKILL');
     const outcomes = await Promise.all(asked);
@@ -177,7 +177,7 @@ describe('the cluster under faults', () => {
     const { held } = await hold(url);
     host.signal('SIGTERM');
     await untilClosed(url);
-    // a second one within a second counts as the first
+    // a second signal within a second counts as the first
     await sleep(1_200);
     host.signal('SIGTERM');
     expect(await host.exit()).toBe(1);

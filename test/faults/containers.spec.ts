@@ -50,7 +50,7 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     const waiting = mongo.transaction((session) =>
       counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true }),
     );
-    // it meets the open one again and again meanwhile, and looks for dead processes
+    // it conflicts with the open transaction repeatedly, and searches for dead processes
     await sleep(2_000);
     child.stdin!.write('commit\n');
     await until(

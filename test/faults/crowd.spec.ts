@@ -14,7 +14,7 @@ describe('a thousand concurrent likes of one post, over two web processes', () =
     environment: { HTTP_MAX_IN_FLIGHT: '10000', HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000' },
   });
 
-  /** Each process names its requests with a word of its own. */
+  /** The workers of the responses, by the mark in their request ids. */
   const workersOf = (answers: Answer[]): Set<string> =>
     new Set(answers.map(({ headers }) => String(headers.get('x-request-id')).replace(/-[^-]*$/, '')));
   const audit = (): ReturnType<typeof runCli> => runCli(server.host, ['counters', 'audit']);

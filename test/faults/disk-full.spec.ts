@@ -14,10 +14,10 @@ import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
 const DISK_MB = 700;
-/** left for the test to fill */
+/** free space that the test fills */
 const LEFT_MB = 40;
 
-/** A disk of our own that can be full where the tests may mount one, otherwise a bound for the files of the running mongod. */
+/** A disk that the test can fill, if it may mount one; otherwise a file size limit for the running mongod. */
 function makeDisk(directory: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory], { stdio: 'ignore' });
@@ -60,14 +60,14 @@ describe('a full disk', () => {
   });
   afterAll(async () => {
     await host?.remove();
-    // on a busy machine the last process may still be on its way out
+    // on a busy machine the last process may still be exiting
     if (isMounted) await until(() => spawnSync('umount', [directory]).status === 0 || null);
     rmSync(directory, { recursive: true, force: true });
   });
 
   const mongodPid = (): number => Number(readFileSync(join(directory, 'data/mongo/db/mongod.lock'), 'utf8'));
 
-  /** Takes all the space there is, or all that this mongod may have; its death is the sign. */
+  /** Fills the disk, or the space that this mongod may use, until mongod exits. */
   async function fill(): Promise<void> {
     if (!isMounted) execFileSync('prlimit', ['--pid', String(mongodPid()), '--fsize=65536']);
     const mongo = new MongoClient(embeddedUri(join(directory, 'data')), { serverSelectionTimeoutMS: 500 });

@@ -97,7 +97,7 @@ describe('an election of the database', () => {
       });
     const first = await send();
     expect(first.status).toBe(201);
-    // as if another process had just stored it: written again, and the others do not get it
+    // as if another process had just stored it: the insert is retried, and the others get a conflict
     const keys = app.db.collection('idempotency_keys');
     const row = (await keys.findOne({}, { sort: { createdAt: -1 } }))!;
     await keys.deleteOne({ _id: row._id }, { writeConcern: { w: 'majority' } });
@@ -174,7 +174,7 @@ describe('an election of the database', () => {
         app.client.delete(`/v1/comments/${comment.id}`, { token: author.token }),
       ]),
     );
-    // 403: the comment is not the author's to delete, which is a response like any other
+    // 403, because the comment belongs to another author, is a valid response
     const wrong = result.filter(({ status }) => status >= 300 && status !== 503 && status !== 403);
     expect(wrong.map(({ status, body }) => [status, body])).toEqual([]);
     expect(result.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
@@ -219,7 +219,7 @@ describe('an election of the database', () => {
     const primary = await mongods.primary();
     const startedAt = Date.now();
     let slowestMs = 0;
-    // each likes, takes it back and likes again, so that commits continue through the election
+    // each likes, removes the like and likes again, so that commits continue through the election
     const votes = voters.map(async ({ token }, at) => {
       await sleep(at * 5);
       const path = `/v1/posts/${postId}/vote`;

@@ -34,7 +34,7 @@ describe('a hanging database with more requests than the limit', () => {
         HTTP_MAX_IN_FLIGHT: String(PLACES),
         CACHE_FEED_TTL_MS: String(FRESH_MS),
         CACHE_STALE_MS: String(STALE_MS),
-        // its silence would be noticed after half of this, and the places would be free again
+        // otherwise the hang would be detected after half of this, and the slots would be free again
         MONGODB_SERVER_SELECTION_TIMEOUT_MS: '60000',
       },
     });
@@ -55,7 +55,7 @@ describe('a hanging database with more requests than the limit', () => {
 
   it('new reads are 503, cached ones are served stale, and all is well when it wakes', async () => {
     const { title } = (await app.client.get(hot)).body;
-    // past the cache: the old title is the stored response's, the new one the database's
+    // without the cache: the old title is that of the cached response, the new one that of the database
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);

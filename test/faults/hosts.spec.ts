@@ -25,15 +25,15 @@ describe('two hosts', () => {
     proxy = await WithholdingProxy.start({ uri: process.env.TEST_MONGODB_URI! });
     network = await UnreliableNetwork.start(proxy);
   });
-  // the second host reaches the database through both
+  // the second host reaches the database through both proxies
   const server = useServer({
     processes: WORKERS,
     jobs: true,
     hosts: 2,
     environment: {
-      // each of many edits keeps a connection until its host is killed
+      // each of many edits holds a connection until its host is killed
       MONGODB_POOL_SIZE: '400',
-      // a response is outdated by an event, and not by its age
+      // an event invalidates a response, not its age
       CACHE_FEED_TTL_MS: '600000',
       ENGAGEMENT_INTERVAL_MINUTES: '1',
       // stopped processes are not replaced
@@ -60,13 +60,13 @@ describe('two hosts', () => {
     const { status } = await server.client.patch(`/v1/posts/${id}`, { token: server.author.token, body: { title } });
     expect(status).toBe(200);
   };
-  /** Every process of the second host shows it, as fresh. */
+  /** Resolves when every process of the second host shows it, as fresh. */
   const untilShown = (id: string, title: string) =>
     until(async () => {
       const seen = await getAll(`/v1/posts/${id}`);
       return seen.every(({ text, headers }) => text.includes(`"${title}"`) && headers['warning'] === undefined) || null;
     });
-  /** A post that every process of the second host has cached. */
+  /** Creates a post that every process of the second host has cached. */
   const cachedPost = async (title: string): Promise<string> => {
     const { id } = await publish(server, { title });
     await until(async () => {
@@ -163,7 +163,7 @@ describe('two hosts', () => {
     const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
     const workers = (): number[] => hosts.flatMap((host) => host.workers('jobs'));
     await untilNone(countLeft, 'rows');
-    // of each deleted post nothing is left: some twenty writes and reads
+    // the cleanup of each deleted post takes some twenty writes and reads
     const dueAt = new Date(Date.now() - 120_000);
     const todo = { dueAt, runAt: dueAt, lane: 'background', attempts: 0, lastError: null };
     const rows = Array.from({ length: 400 }, () => ({ topic: POST_DELETED.name, payload: new ObjectId(), ...todo }));

@@ -30,7 +30,7 @@ describe('the file of the search index', () => {
       positions.push(Number(output.split(' ')[1]));
     }
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    // it was killed among writes, not before them
+    // the kills came between writes, not before them
     expect(positions.at(-1)).toBeGreaterThan(KILLS);
   });
 });

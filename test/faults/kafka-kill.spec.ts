@@ -52,7 +52,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     expect(await isConnected()).toBe(false);
     const { host } = served;
     await host.untilOutput(/No Kafka at localhost:\d+ gives the topic/);
-    // it looks every second
+    // the host polls every second
     await sleep(3_500);
     expect(host.output.match(/No Kafka at/g)).toHaveLength(1);
     await kafka.start();
@@ -93,7 +93,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     expect(met).toBeGreaterThan(0);
     await untilConsumed(kafka.produced);
 
-    // the last part is undisturbed
+    // the last part is not disturbed
     const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null));
     const { pid: mongod } = await served.db.admin().command({ serverStatus: 1 });
     const spent = (): [node: number, mongod: number] => [cpuMs(jobs!), cpuMs(Number(mongod))];
@@ -122,7 +122,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
   });
 });
 
-/** Time of all threads of a process on a processor. */
+/** CPU time of all threads of a process. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   // in ticks of 10 ms: user and system

@@ -10,7 +10,7 @@ import { publish, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
-/** Kills of the jobs process apart from each other: each lets the next process start later. */
+/** Kills of the jobs process are cases of their own, because each delays the next start. */
 const CASES = [
   TIMELINES_KILLED,
   COLLECTIONS_KILLED,
@@ -23,10 +23,10 @@ const CASES = [
 
 const environment = {
   SEARCH: 'sqlite',
-  // cleanups begin at once, and are slow enough that a kill meets them
+  // cleanups begin at once, and are slow enough to be killed
   CLEANUP_DELAY_MS: '0',
   CLEANUP_ROWS_PER_SECOND: '200',
-  // a response is outdated by an event, and not by its age
+  // an event invalidates a response, not its age
   CACHE_FEED_TTL_MS: '600000',
 };
 

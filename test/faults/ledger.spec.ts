@@ -11,7 +11,7 @@ describe('the ledger', () => {
   it(
     'holds every acknowledged write once after kills of processes and mongod',
     async () => {
-      // chosen for speed: restarts of the whole host and rolling ones are in the long form and in cluster.spec
+      // the fast kinds; restarts of the whole host and rolling ones are in the long form and in cluster.spec
       const kinds = byName(/web worker|writer|jobs process|kill -9 mongod|frozen/);
       const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 8, members: 1 });
       expect(report.lost).toEqual([]);

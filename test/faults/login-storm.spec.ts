@@ -4,7 +4,7 @@ import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { type HttpAnswer, HttpClient } from './suite/http-client.js';
 
-/** Less than the requests that are always admitted. */
+/** Fewer than the requests that are always admitted. */
 const STORM = 90;
 /** Each web process hashes one password and queues the others of an unknown network. */
 const ADMITTED = 25;
@@ -14,7 +14,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
   const server = useServer({ processes, environment: { AUTH_HASH_CONCURRENCY: '1', LOG_LEVEL: 'debug' } });
   let client: HttpClient;
   beforeAll(() => {
-    // a new connection for each request: the processes share them
+    // a new connection for each request, so that all processes get some
     client = new HttpClient(server.url, false);
   });
   afterAll(() => client.close());
@@ -26,7 +26,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
       .map(({ pid }) => pid);
   const attempt = (): Promise<HttpAnswer> =>
     client.send({ method: 'POST', path: '/v1/auth/login', body: { login: 'nobody_here', password: PASSWORD } });
-  /** Each web process has a process that hashes. */
+  /** Waits until each web process has a hash process. */
   const untilAllHash = () =>
     until(async () => {
       expect((await attempt()).status).toBe(401);

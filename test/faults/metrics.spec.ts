@@ -68,7 +68,7 @@ function observe(url: string) {
   return {
     counted: (): number => last.get('fixture_answered_total{path="/slow"}') ?? 0,
     answered: (): number => answered,
-    /** waits until pages show more than they do */
+    /** waits until the counters have increased */
     grow: async (by: number): Promise<void> => {
       const from = last.get('fixture_answered_total{path="/slow"}') ?? 0;
       await until(() => ((last.get('fixture_answered_total{path="/slow"}') ?? 0) > from + by ? true : null));
@@ -76,7 +76,7 @@ function observe(url: string) {
     stop,
     end: async (): Promise<string[]> => {
       await stop();
-      // a page is a second old at most
+      // a page is at most a second old
       await sleep(1_100);
       await look();
       return fallen;
@@ -112,7 +112,7 @@ describe('the counters of a host', () => {
     await load.grow(100);
     const [frozen] = host.readyWorkers('web');
     process.kill(frozen!, 'SIGSTOP');
-    // pages come without it once the primary has waited for it
+    // pages lack its metrics once the primary has stopped waiting for it
     await load.grow(100);
     process.kill(frozen!, 'SIGCONT');
     await load.grow(100);

@@ -2,7 +2,7 @@ import { testMongodBinary } from '../support/mongo.js';
 import { NETWORK_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
-/** Silence is noticed after 4.5 s. */
+/** The loss is detected after 4.5 s. */
 const FELT_FROM_MS = 1_500;
 
 describe('a network that silently loses its data, or delivers it late', () => {
@@ -28,7 +28,7 @@ describe('a network that silently loses its data, or delivers it late', () => {
       expect(report.duplicated).toEqual([]);
       expect(report.auditDifferences).toEqual([]);
       expect(report.violations).toEqual([]);
-      // the loss was felt: a request waited until it was noticed
+      // the loss had an effect: a request waited until it was detected
       expect(report.slowest.ms).toBeGreaterThan(FELT_FROM_MS);
       expect(report.staleReads).toBeGreaterThan(0);
       expect(report.outcomes).toHaveLength(NETWORK_FAULTS.length);

@@ -21,7 +21,7 @@ describe('a server with more requests than slots', () => {
       MONGODB_URI: mongods.uri,
       HTTP_MAX_IN_FLIGHT: String(PLACES),
       CACHE_FEED_TTL_MS: '600000',
-      // the silence of the database would be noticed after half of it
+      // otherwise the hang would be detected after half of it
       MONGODB_SERVER_SELECTION_TIMEOUT_MS: '60000',
     }),
   });
@@ -36,7 +36,7 @@ describe('a server with more requests than slots', () => {
     await until(async () => (await hits.send({ method: 'GET', path: HOT })).headers['x-cache'] === 'HIT' || null);
     const token = server.author.token;
     const client = new HttpClient(server.url, false);
-    // a private page is made for each request
+    // a private page is computed for each request
     const cold = (): Promise<HttpAnswer> => client.send({ method: 'GET', path: '/v1/posts/mine?limit=60', token });
     const refused: HttpAnswer[] = [];
     mongod.freeze();

@@ -61,7 +61,7 @@ describe('the score job of real processes', () => {
     const halfway = await written();
     const row = (await epoch())!;
     expect(halfway).toBeLessThan(POSTS);
-    // readers continue with the slot they had
+    // readers keep their slot
     expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { startedAt: expect.any(Date) as Date } });
     const expire = (expiresAt: Date) =>
       app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });
@@ -75,7 +75,7 @@ describe('the score job of real processes', () => {
     expect(moved).toHaveLength(1);
     // ranks that the killed run stored are not written again
     expect(Number(moved[0])).toBeLessThan(POSTS);
-    // the other one found the job taken, or came after its end and filled the other slot
+    // the other run found the lease taken, or came after its end and filled the other slot
     const done = (await epoch())!;
     expect(done).toMatchObject({ epoch: outcomes.every(({ code }) => code === 0) ? 3 : 2, filling: null });
     expect(await wronglyRanked(app.db, done.slot as 'A' | 'B', done.scoredAt as Date)).toEqual([]);

@@ -12,7 +12,7 @@ import { Mongods } from './suite/mongods.js';
 const DATABASE = 'pause';
 const SECRET = 'x'.repeat(40);
 const POSTS = 12_000;
-/** longer than the lease and the run of the next process take */
+/** longer than the lease and the run of the next process */
 const IN_FLIGHT_MS = 90_000;
 
 /** The holder of the score lease is stopped for longer than the lease, another process takes over, then the first resumes. */
@@ -80,7 +80,7 @@ describe('a score run that was stopped for longer than its lease', () => {
     return { child, ended };
   }
 
-  /** Pages that are in no cache: 200, and in the order of the slot that is shown. */
+  /** Requests uncached pages: 200, and in the order of the current slot. */
   async function expectRightFeed(): Promise<void> {
     const { slot } = (await epoch())!;
     const url = await reader.url();
@@ -103,7 +103,7 @@ describe('a score run that was stopped for longer than its lease', () => {
       ...{ waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 30_000 },
     });
     first.child.kill('SIGSTOP');
-    // votes continue, so the next holder computes other ranks
+    // votes continue, so the next holder computes different ranks
     await posts().updateMany({}, { $inc: { 'stats.likesCount': 50 } });
     await until(
       async () => ((await runRank().ended).includes('Epoch 2') ? true : null),

@@ -25,7 +25,7 @@ describeWith('redis-server', 'two hosts that share their responses in Redis', (b
     const options = { token, body: { title }, headers: { 'if-match': headers.get('etag')! } };
     expect((await client(at).patch(`/v1/posts/${id}`, options)).status).toBe(200);
   };
-  /** A page that one has computed and the other takes over: of a new post each time, as neither has it then. */
+  /** Waits until one host uses a page that the other has computed: of a new post each time, which neither has cached. */
   const untilShared = () =>
     until(async () => {
       const { id } = await publish(served);

@@ -124,7 +124,7 @@ describe('reads from secondaries', () => {
         return (await outcomes()).late! > late! || null;
       });
       expect(askedOf(lagging).length).toBeGreaterThan(0);
-      // and it would have shown them
+      // it would have returned them
       expect(await heldBy(lagging, posts)).toBe(POSTS);
     } finally {
       await lagging.command({ ...stop, mode: 'off' });

@@ -24,9 +24,9 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
     jobs: true,
     hosts: 2,
     environment: {
-      // a response is outdated by an event, and not by its age
+      // an event invalidates a response, not its age
       CACHE_FEED_TTL_MS: '600000',
-      // a stopped process is not replaced
+      // stopped processes are not replaced
       PROCESS_SILENCE_TIMEOUT_MS: '120000',
     },
   });
@@ -84,7 +84,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
   /** Deletes posts and revokes a session at the first host, and reads them from every web process of both hosts before and after. */
   async function readsAround(at: number, target: Target, disturb: typeof kill): Promise<Read[]> {
     const pinned = (await Promise.all(server.hosts.map(async (host) => pinToEach(await host.url(), WORKERS)))).flat();
-    // a host that was killed has another address
+    // a restarted host has another address
     const client = createClient(await server.host.url());
     const { author } = server;
     const posts = await Promise.all(Array.from({ length: POSTS }, () => publish({ client, author })));

@@ -2,7 +2,7 @@ import { SpawnedHost } from '../support/spawned-host.js';
 import { loopBusyMs } from '../support/busy-time.js';
 import { until } from '../support/until.js';
 
-/** Long enough that a process which only waits for a busy machine is not stuck. */
+/** Long enough that a process on a busy machine does not count as stuck. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
 describe('a worker that is stuck', () => {
@@ -40,7 +40,7 @@ describe('a worker that is stuck', () => {
       await host.untilOutput(/did not answer any more and ended with SIGKILL; starting another/);
       const answered = answers.filter((answer) => answer !== 'broken');
       expect(answered.length).toBeGreaterThanOrEqual(19);
-      // the other one alone served meanwhile
+      // only the other one served meanwhile
       const [stuck, ...more] = before.filter((pid) => !host.workers('web').includes(pid));
       expect(more).toEqual([]);
       if (how === 'a frozen process') expect(stuck).toBe(before[0]);

@@ -9,7 +9,7 @@ import { VisibleChanges } from '../support/visible-changes.js';
 const WORKERS = 2;
 
 describe(`${WORKERS} web processes of one host`, () => {
-  // a response is outdated by an event, and not by its age
+  // an event invalidates a response, not its age
   const server = useServer({ processes: WORKERS, environment: { CACHE_FEED_TTL_MS: '600000' } });
   let pinned: Pinned[];
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe(`${WORKERS} web processes of one host`, () => {
     const account = await signUp(server.client);
     const revoked = await makeApiToken(server, account, ['profile']);
     const other = await makeApiToken(server, account, ['profile']);
-    // looked up by each process, and kept
+    // each process has looked them up and cached them
     for (const { token } of [revoked, other]) expect(await statuses('/v1/auth/me', token)).toEqual(both(200));
     const path = `/v1/auth/tokens/${revoked.id}`;
     const { status } = await pinned[0]!.client.send({ method: 'DELETE', path, token: account.token });

@@ -7,7 +7,7 @@ const PEOPLE = 24;
 const SERVED = { processes: 2, jobs: false, people: PEOPLE, posts: 1 };
 type Choice = 'like' | 'dislike';
 
-/** Votes of all people on one post, each over a new connection: a frozen web process accepts none. */
+/** Votes of all accounts on one post, each over a new connection, because a frozen web process accepts none. */
 class Votes {
   constructor(private readonly server: Server) {}
 

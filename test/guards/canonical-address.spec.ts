@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SRC = join(import.meta.dirname, '../../src');
-/** Names, words and codes; nothing of them is an address. */
+/** Files with names, words and codes, without e-mail addresses. */
 const OF_OTHER_TEXTS = ['auth/auth.service.ts', 'auth/providers/new-names.ts', 'auth/second-factors/recovery-codes.ts'];
 
 describe('the case of an e-mail address', () => {

@@ -5,7 +5,7 @@ import { clockBounds } from '../support/clock-bounds.js';
 
 /** `testTimeout` of jest.config.mjs. */
 const DEFAULT_LIMIT_MS = 300_000;
-/** Of a test or hook, as oxfmt lays it out. */
+/** The timeout of a test or hook, as oxfmt formats it. */
 const OWN_LIMIT = /^ *\}, (\d+(?:_\d{3})+)\);$/gm;
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ describe('a spec', () => {
       const bounds = clockBounds(file, readFileSync(join(ROOT, file), 'utf8'));
       return bounds.map((bound) => `${file}:${bound}`);
     });
-    // wait for the event (`until`), compare the order or the count of events, or hand in a clock; a speed belongs to benchmarks
+    // wait for the event (`until`), compare the order or the number of events, or use a fake clock; speed belongs to benchmarks
     expect(found).toEqual([]);
   });
 

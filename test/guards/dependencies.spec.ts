@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Packages that would run a script at their installation; none does, `.npmrc` sees to that, and all work without. */
+/** Packages with an installation script, which `.npmrc` does not run; all work without it. */
 const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
 
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };

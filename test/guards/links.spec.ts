@@ -13,7 +13,7 @@ function trackedFiles(): string[] {
     .filter((file) => TEXT.test(file) && existsSync(join(root, file)));
 }
 
-/** Pages that a comment or a text names from the top of the repository: `docs/…`. */
+/** Pages that a comment or a text references from the root of the repository: `docs/…`. */
 function namedPages(text: string): string[] {
   return [...text.matchAll(/(?<![\w./-])docs\/[\w/-]+\.(?:md|json|html)/g)].map(([page]) => page);
 }

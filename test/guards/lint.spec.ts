@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Each line once passed a review; the first three took seconds for a text within every limit. */
+/** Lines that once passed a review; the first three took seconds for a text within every limit. */
 const LINES: [code: string, found: string | null][] = [
   [String.raw`export const parts = ''.split(/\s*;\s*/);`, 'regexp(no-super-linear-move)'],
   [

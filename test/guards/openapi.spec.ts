@@ -12,9 +12,9 @@ import { operationsOf } from '../support/openapi.js';
 const ROOT = join(import.meta.dirname, '../..');
 const { Spectral } = spectralCore;
 
-/** Rules of OWASP that do not fit, each with its reason. */
+/** OWASP rules that do not apply, each with its reason. */
 const OWASP_EXCEPTIONS = {
-  // names, titles and texts are free: they have a length and no form
+  // names, titles and texts have a length, but no pattern
   'owasp:api4:2023-string-restricted': 'off',
   // all problems are the one default response; `x-error-codes` lists those of a route, and a test below compares them
   'owasp:api4:2023-rate-limit-responses-429': 'off',
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
       const texts = TEXTS.filter((text) => plain.test(text) !== unicode.test(text));
       return [
         ...(UNPORTABLE.test(pattern) ? [`${pattern}: not of every language`] : []),
-        // Python clients look at the beginning of a text alone
+        // Python clients match only the beginning of a text
         ...(pattern.startsWith('^') ? [] : [`${pattern}: has no beginning`]),
         ...texts.map((text) => `${pattern}: ${JSON.stringify(text)}`),
       ];
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     const faults: string[] = [];
     for (const { name, tags, responses } of operationsOf(document)) {
       const statuses = Object.keys(responses);
-      // a browser is sent on
+      // a redirect of a browser
       if (!statuses.some((status) => /^2|^30[23]$/.test(status))) faults.push(`${name}: no success`);
       const isOperations = tags[0] === 'operations';
       if (!isOperations && !['429', '500', '503'].every((status) => statuses.includes(status)))
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     const wrong = operationsOf(document).filter(({ access, responses }) => {
       return (access === 'public') === '401' in responses;
     });
-    // a wrong password or refresh token is 401 without any token
+    // a wrong password or refresh token is 401 without any access token
     const byOtherMeans = ['exchangeCode', 'login', 'refreshTokens', 'signInWithPasskey', 'signInWithSecondFactor'];
     expect(wrong.map(({ id }) => id).sort()).toEqual(byOtherMeans);
   });
@@ -160,7 +160,7 @@ describe('the OpenAPI document', () => {
     const { paths } = document as unknown as { paths: Record<string, Record<string, any>> };
     const all = Object.values(paths).flatMap((item) => Object.values(item));
     const empty = all.filter(({ security }) => security.some((one: object) => Object.keys(one).length === 0));
-    // a token is honored there, and not needed
+    // a token is accepted there, but not required
     expect(empty.filter(({ security }) => security.length === 1)).toEqual([]);
     expect(all.filter(({ security }) => security.length === 0).length).toBeGreaterThan(20);
     expect(new Set(all.map(({ responses }) => responses.default.$ref))).toEqual(

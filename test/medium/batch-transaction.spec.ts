@@ -9,7 +9,7 @@ import { UnreliableNetwork } from '../support/unreliable-network.js';
 type Row = { _id: number; n: number; text?: string };
 
 const DUPLICATE_KEY = 11_000;
-/** Ends before MongoDB itself ends an open transaction, after 60 s: the rows must be free earlier. */
+/** Shorter than the 60 s after which MongoDB itself ends an open transaction: the rows must be unlocked earlier. */
 const WHILE_OPEN = { timeoutMs: 50_000 };
 
 describe('commands of a batch in a transaction', () => {
@@ -91,7 +91,7 @@ describe('commands of a batch in a transaction', () => {
   it('stores nothing when the server refuses a command before its transaction', async () => {
     const appName = `refused-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
-    // which writes its session down, with an update of its own
+    // the first transaction records its session, with an update of its own
     await unlucky.transaction((session) => add(unlucky, 1, 0, session));
     const data = { failCommands: ['update'], errorCode: 2, appName };
     await whileFailing(database.db, { times: 1 }, data, async () => {

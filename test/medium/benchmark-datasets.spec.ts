@@ -18,7 +18,7 @@ describe('a dataset of the benchmark', () => {
     await rm(home, { recursive: true });
   });
 
-  /** As the benchmark opens it each time it is called. */
+  /** Opens the dataset as each call of the benchmark does. */
   const open = () => {
     calls.length = 0;
     const runCli = async (args: string[], database: string) => {

@@ -27,7 +27,7 @@ describe('connections that end before their responses', () => {
       const client = new RawClient(app.url);
       client.socket.pause();
       client.send(get(FILE).repeat(16));
-      // while files are opened, and after
+      // during and after the opening of files
       await sleep(turn * 10);
       client.socket.resetAndDestroy();
     }

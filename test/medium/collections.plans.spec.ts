@@ -29,7 +29,7 @@ beforeAll(async () => {
     }
 });
 
-/** Every read by an index, nothing sorted in memory, nothing looked at in vain; the costs as [keys, documents, returned]. */
+/** Checks that every read uses an index, sorts nothing in memory and reads nothing in vain; costs as [keys, documents, returned]. */
 async function leanReads(path: string, token?: string) {
   const plans = await plansOf(app, async () => expect((await app.client.get(path, { token })).status).toBe(200));
   expect(plans.length).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ describe('CommandMonitor', () => {
     jest.restoreAllMocks();
   });
 
-  /** The exported value with these labels; of a histogram the number of observations. */
+  /** The exported value with these labels; for a histogram the number of observations. */
   async function metric(name: string, labels: Record<string, string> = {}): Promise<number> {
     const values = (await register.getMetricsAsJSON()).find((each) => each.name === name)?.values ?? [];
     const isAsked = (value: { metricName?: string; labels: object }): boolean =>
@@ -30,7 +30,7 @@ describe('CommandMonitor', () => {
     return values.find(isAsked)?.value ?? 0;
   }
 
-  /** A busy machine may have made other commands slow, too. */
+  /** A busy machine may have slowed down other commands, too. */
   const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')));
 
   it('logs a slow read with its shape and plan and without its values', async () => {

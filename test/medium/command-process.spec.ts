@@ -12,7 +12,7 @@ import { useDatabase } from '../support/mongo.js';
 import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
-/** Forwards nothing before it is opened. */
+/** Forwards nothing until it is opened. */
 class ClosedProxy extends MongodProxy {
   isUsed = false;
   pass: () => void = () => {};
@@ -25,7 +25,7 @@ class ClosedProxy extends MongodProxy {
   }
 }
 
-/** The process has run its handler of every signal that was sent to it. */
+/** Whether the process has handled every signal that was sent to it. */
 function isIdle({ pid }: ChildProcess): boolean {
   return /^ShdPnd:\s*0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
@@ -80,7 +80,7 @@ describe('the process of a command', () => {
 
   it('exits with 130 on Ctrl-C, also when npm passes the signal on once more', async () => {
     const out = join(directory, 'interrupted.backup');
-    // nothing reads from the pipe, so the command waits in the middle of its work
+    // no process reads from the pipe, so the command waits in the middle of its work
     execFileSync('mkfifo', [`${out}.partial`]);
     const child = start(['backup', '--out', out]);
     const ended = endOf(child);

@@ -9,10 +9,10 @@ import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { scale } from '../support/scale.js';
 
-/** Two servers on one database, as two workers are. */
+/** Two servers on one database, like two workers. */
 let servers: [TestApp, TestApp];
 
-/** Counts are compared right after they changed, and a stored response may be 30 s old. */
+/** Counts are compared right after a change, and a cached response may be 30 s old. */
 const FRESH = { CACHE_FEED_TTL_MS: '0' };
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpublish' as const), post }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), who }) },
 );
-/** Steps of one round are sent at once; rounds follow each other. */
+/** The steps of one round are concurrent; rounds run one after the other. */
 const anyRounds = fc.array(fc.array(anyStep, { minLength: 1, maxLength: 25 }), { minLength: 1, maxLength: 6 });
 
 type Post = { id: string; author: number; isDeleted: boolean };
@@ -103,7 +103,7 @@ class Model {
   }
 }
 
-/** Two steps of a round with one subject would leave it open which came last. */
+/** A round has at most one step per subject, because the order of two would be unknown. */
 function subjectOf(step: Step): string {
   switch (step.kind) {
     case 'vote':

@@ -21,7 +21,7 @@ const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 describe('the CPU pool', () => {
   const pool = new CpuPool(config);
   let authors = 0;
-  /** each task for an author of its own */
+  /** a new author for each task */
   const newAuthor = () => `author ${++authors}`;
   const tell = (author: string | null = newAuthor()) => pool.run(task, { does: 'tell' }, author);
   const hold = (flag: Int32Array, author: string | null = newAuthor()) =>
@@ -98,7 +98,7 @@ describe('the CPU pool', () => {
     const beside = hold(flag);
     await held(flag, 1);
     await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
-    // the other thread still holds: these run in the new one
+    // the other thread is still blocked: these run in the new one
     await tell();
     await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
     await tell();

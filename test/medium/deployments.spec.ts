@@ -13,7 +13,7 @@ import { testMongodBinary } from '../support/mongo.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
 
-/** A mongod of the block that calls it. */
+/** A mongod for the calling block. */
 function useMongod() {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-deployment-'));
   const file = (name: string) => join(directory, name);
@@ -102,7 +102,7 @@ describeWith('openssl', 'a replica set that requires a client certificate', (ope
     const tls = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', server, '--tlsCAFile', file('ca')];
     mongod.start(port, ['--bind_ip', '127.0.0.1', '--auth', '--keyFile', file('members'), ...tls]);
     const certificates = `tls=true&tlsCAFile=${file('ca')}&tlsCertificateKeyFile=${application}`;
-    // the server lets a client of its own machine make the first account
+    // the server lets a local client create the first account
     await initiate(
       `mongodb://localhost:${port}/?directConnection=true&${certificates}`,
       `localhost:${port}`,

@@ -27,7 +27,7 @@ describe('saves of very long texts at the same moment', () => {
     for (const version of [2, 3]) {
       const save = (id: ObjectId, at: number) =>
         drafts.save(id, people[at]!, { content: unpackable() }, '*').catch((error: CodedError) => error);
-      // on a busy machine some wait for more than their 8 s
+      // on a busy machine some wait longer than their 8 s
       const isRefused = (answer: unknown): boolean => answer instanceof CodedError && answer.code === 'overloaded';
       const saves = ids.map((id, at) => askedAgain(() => save(id, at), isRefused, 240_000));
       const versions = (await Promise.all(saves)).map((saved) => (saved as DraftCardDto).version);
@@ -44,7 +44,7 @@ describe('saves of very long texts at the same moment', () => {
   }, 600_000);
 });
 
-/** The longest content, of characters outside the basic plane, at random: about half a megabyte when it is compressed. */
+/** The longest content, of random characters outside the basic plane: about half a megabyte after compression. */
 function unpackable(): string {
   const random = randomBytes(3 * MAX_CONTENT);
   const points = Array.from({ length: MAX_CONTENT }, (_, at) => 0x10000 + (random.readUIntBE(3 * at, 3) % 0x100000));

@@ -58,7 +58,7 @@ const LONGEST_TRANSACTION_SECONDS = 10;
 
 const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));
 
-/** The library's process that ends this mongod when its application has ended. */
+/** The library's process that stops this mongod when its application has exited. */
 async function findKiller(mongodPid: number): Promise<number | null> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const command = (await readProcessInfo(Number(name)))?.command ?? '';
@@ -159,7 +159,7 @@ describe('EmbeddedMongod', () => {
   });
 
   it('has a lower priority than the processes that serve, also after a restart', async () => {
-    // another kernel, or one without sessions in its scheduler: it starts all the same
+    // on another kernel, or one without sessions in its scheduler, it starts all the same
     const sharesBySession = existsSync('/proc/self/autogroup');
     const weightOf = async (pid: number | undefined) =>
       sharesBySession

@@ -28,7 +28,7 @@ describe('an event', () => {
   let author: Person;
   const tell = (count: number, session: ClientSession) =>
     hosts[0].app.get(EventPublisher).publish(session, TOPIC, { count });
-  /** Every host takes it for a gap. */
+  /** Publishes an event that every host treats as a gap. */
   const tellAll = () => hosts[0].db.collection<EventRow>(EVENTS).insertOne(eventRow(ALL_CHANGED, null));
   const commit = (count: number) =>
     hosts[0].app.get(MongoService).transaction(async (session) => {

@@ -71,7 +71,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
       }),
       { numRuns: scale('timelineRuns'), endOnFailure: true },
     );
-    // three runs may be short ones
+    // three runs may be short
     expect(steps).toBeGreaterThan(isLong ? 500 : 0);
     expect(filled).toBeGreaterThan(isLong ? 20 : 0);
   }, 400_000);
@@ -160,7 +160,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
   const drain = () => app.app.get(TaskWorker).drain(never);
 });
 
-/** Sorts as the feed does. */
+/** Orders like the feed. */
 function placeOf({ id, createdAt }: { id: string; createdAt: string | Date }): string {
   return `${new Date(createdAt).toISOString()} ${id}`;
 }

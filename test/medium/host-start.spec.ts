@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { loadConfig } from '../../src/config/app-config.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
 
-/** `exitWithReason` prints the sentence alone; test/e2e/quickstart.spec and the fault specs start real processes. */
+/** `exitWithReason` prints only the sentence; test/e2e/quickstart.spec and the fault specs start real processes. */
 describe('the start of a host', () => {
   const start = (environment: Record<string, string>) =>
     startHost(

@@ -24,7 +24,7 @@ describe('a host', () => {
   });
 
   it('knows the versions of all, and how many connections they may open together', async () => {
-    // one process each, and its whole share
+    // one process each, with the whole share
     const [process, host] = [20, 20];
     const hosts = app.app.get(Hosts);
     await until(() => hosts.state.hosts === 2 || null);

@@ -64,7 +64,7 @@ describe('JobsRunner, two hosts on one database', () => {
   it('keeps nothing of the runs that have ended', async () => {
     const runner = await openRunner();
     const { signal } = runner['ending'];
-    // where node notes the signals that were made of this one
+    // where node records the signals that were derived from this one
     const noted = (): number =>
       Object.getOwnPropertySymbols(signal)
         .filter(({ description }) => description === 'kDependantSignals')

@@ -15,7 +15,7 @@ describe('LeaseService', () => {
   let name = 0;
   const fresh = () => `lease-${(name += 1)}`;
   const rows = () => mongo.collection<LeaseDocument>('leases');
-  /** As if its time had passed, by the clock of the database. */
+  /** Expires the lease, by the clock of the database. */
   const runOut = (lease: string) => rows().updateOne({ _id: lease }, { $set: { expiresAt: new Date(0) } });
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('LeaseService', () => {
     await here.withLease(
       lease,
       async (signal, mine) => {
-        // a renewal may come between the two
+        // a renewal may happen between the two
         await until(async () => {
           await runOut(lease);
           return there.acquire(lease, LONG_MS);

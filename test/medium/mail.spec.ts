@@ -40,7 +40,7 @@ describe('mails over SMTP', () => {
       const row = await rowsOf(host).findOne({});
       return row !== null && isRight(row) ? row : null;
     });
-  /** As if the time of every next attempt had come. */
+  /** Makes all mails due. */
   const tryNow = async () => {
     await rowsOf(host).updateMany({ nextAt: { $type: 'date' } }, { $set: { nextAt: new Date(0) } });
     await host.app.get(EventPublisher).publishNow(MAIL_WAITING, null);

@@ -11,7 +11,7 @@ import { useMongoModule } from '../support/mongo-module.js';
 import { until } from '../support/until.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 
-/** Ends before MongoDB itself ends an open transaction, after 60 s: the rows must be free earlier. */
+/** Shorter than the 60 s after which MongoDB itself ends an open transaction: the rows must be unlocked earlier. */
 const WHILE_OPEN = { timeoutMs: 50_000 };
 
 interface Counter {
@@ -107,7 +107,7 @@ describe('MongoService.transaction', () => {
 
   it.each([
     ['while no new connection can be opened', 1_000, {}],
-    // asking again ends in a MongoServerSelectionError, which has no label
+    // a retry fails with a MongoServerSelectionError, which has no label
     ['while no server can be found', 2_500, { serverSelectionTimeoutMS: 1_000, heartbeatFrequencyMS: 500 }],
   ])('does not run again after a commit whose response was lost, %s', async (_, refusesForMs, options) => {
     const proxy = await LosingProxy.start(database);
@@ -154,7 +154,7 @@ describe('MongoService.transaction', () => {
     let attempts = 0;
     await mongo.transaction(async (session) => {
       await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-      // as it comes through the driver
+      // as the driver passes it on
       if (++attempts === 1) {
         throw Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
       }
@@ -165,7 +165,7 @@ describe('MongoService.transaction', () => {
 
   it('gives up at its deadline when no server is there for the abort', async () => {
     const proxy = await LosingProxy.start(database);
-    // an abort that waits for a server lasts longer than this test may
+    // an abort that waits for a server takes longer than this test may
     const bounds = { serverSelectionTimeoutMS: 300_000, heartbeatFrequencyMS: 500 };
     const connection = await mongoose.createConnection(proxy.uri, { dbName: database.dbName, ...bounds }).asPromise();
     const unlucky = new MongoService(connection);

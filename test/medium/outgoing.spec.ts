@@ -10,7 +10,7 @@ import { OutgoingError, type OutgoingReason } from '../../src/platform/safe-http
 import { type OutgoingOptions, OutgoingRequests } from '../../src/platform/safe-http/outgoing-requests.js';
 import { describeWith } from '../support/optional.js';
 
-/** In the global range, and given to no network. */
+/** In the global range, but not assigned to any network. */
 const UNROUTED = '3ffe::1';
 const NAME = 'host.test';
 
@@ -29,7 +29,7 @@ async function listen(server: Server | TcpServer, host = '127.0.0.1'): Promise<n
 }
 const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener));
 
-/** Requests that may go to the name at the ports; it is this machine. */
+/** A client that may connect to the name at the ports; it is this machine. */
 function outgoing(ports: number[], options: OutgoingOptions = {}): OutgoingRequests {
   const allowedPrivate = ports.map((port) => `${NAME}:${port}`);
   return new OutgoingRequests({ allowedPrivate, resolve: async () => ['127.0.0.1'], ...options });

@@ -82,7 +82,7 @@ describe('query plans of posts', () => {
     expect(plan.stages).not.toContain('SORT');
     expect(plan.stages).toContain('IXSCAN');
     expect(plan.nReturned).toBe(count);
-    // a next page skips the post that the page before ended with
+    // a next page skips the last post of the previous page
     expect(plan.totalDocsExamined - count).toBeLessThanOrEqual(name.endsWith('next page') ? 1 : 0);
     expect(plan.totalKeysExamined).toBeLessThanOrEqual(2 * count);
   });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../support/cli.js';
 import { until } from '../support/until.js';
 
-/** Another node program has the pid by now. SIGUSR2 would end it. */
+/** Another node program has the pid now. SIGUSR2 would kill it. */
 describe('cli restart after a server was killed', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-restart-'));
   let stranger: ChildProcess;
@@ -38,7 +38,7 @@ describe('cli restart after a server was killed', () => {
     ['of a version that recorded no start time', {}, /An earlier version runs on .*: stop it and start this one/],
   ])('sends no signal to another process with the pid of a server %s', async (_, record, sentence) => {
     expect(await restart(record)).toEqual({ status: 1, text: expect.stringMatching(sentence) });
-    // a signal would end it a little later
+    // a signal would kill it a little later
     await sleep(200);
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
   });

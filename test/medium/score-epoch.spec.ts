@@ -48,7 +48,7 @@ describe('the ranking epoch that a host holds', () => {
     await proxy.close();
   });
 
-  /** As another host's run. */
+  /** Flips the epoch, like a run of another host. */
   async function flip(epoch: number): Promise<void> {
     const row = { epoch, slot: epoch % 2 === 0 ? ('B' as const) : ('A' as const), scoredAt: new Date(), filling: null };
     await app.db.collection<ScoreEpochRow>('score_epochs').updateOne({ _id: 'posts' }, { $set: row }, { upsert: true });
@@ -56,7 +56,7 @@ describe('the ranking epoch that a host holds', () => {
 
   it('is never that of two flips ago on a host without requests', async () => {
     let last = 0;
-    // a database that does not respond for half a second counts as away, also where a busy machine kept it waiting
+    // a database that does not respond for half a second counts as unavailable, also on a busy machine
     const found = await until(async () => {
       await flip((last += 2));
       expect(await epochs.refresh()).toMatchObject({ epoch: last });

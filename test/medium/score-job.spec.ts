@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
 
-/** posts of every age and size, ranked as of `at`; small numbers of every kind, so that all edges occur */
+/** posts of every age and size, ranked at `at`, with small numbers of every kind, so that all edge cases occur */
 function somePosts(count: number, at: Date, seed = 1) {
   let state = seed;
   const next = (limit: number) => {
@@ -34,7 +34,7 @@ function somePosts(count: number, at: Date, seed = 1) {
       sharesCount: next(9),
       commentsCount: 0,
     };
-    // some were written by a version that knew nothing of visitors
+    // some were written by a release without counts of visitors
     const visitors =
       next(3) === 0 ? undefined : { reads: next(stats.readsCount + 1), shares: next(stats.sharesCount + 1) };
     const scored = scoredStatsOf({ stats, visitors });

@@ -17,7 +17,7 @@ import { scale } from '../support/scale.js';
 type Known = PostText & { titleWords: string[]; columns: string[][] };
 
 const SAMPLES = scale('searchSamples');
-/** Of each kind of query; 1 is the best order that there is. */
+/** The lower bound for each kind of query; 1 is the best possible order. */
 const NDCG_FLOOR = 0.85;
 
 describe('search over the dataset', () => {
@@ -86,7 +86,7 @@ describe('search over the dataset', () => {
       const q = title.with(at, typo).join(' ').slice(0, 100);
       const { body } = await get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
       const found: string[] = body.data.posts.map(({ id }: Known) => id);
-      // others of the same title have the same claim to a place
+      // others with the same title are equally good
       const terms = termsOf(`${title.join(' ')} `);
       const isCrowded =
         found.length === 10 &&
@@ -178,7 +178,7 @@ describe('search over the dataset', () => {
     }
   });
 
-  /** One letter more, less or another, or two swapped. */
+  /** One letter added, missing or replaced, or two swapped. */
   function typoOf(word: string): string {
     const letters = [...word];
     const at = Math.floor(random() * (letters.length - 1));

@@ -46,7 +46,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   const opened: RedisService[] = [];
   let series = 0;
 
-  /** A process of a host of its own. */
+  /** A process on a host of its own. */
   async function open() {
     const redis = await RedisService.open({ url: server.url, keyPrefix: `test${series}:` });
     opened.push(redis);
@@ -65,7 +65,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const { entry, state } = await cache.fetch(page, () => pages.load(page));
     return { version: Number(String(entry.identity.body)), state, entry };
   }
-  /** Stored, as its reader does not wait for that. */
+  /** Waits until a page is stored, because its reader does not wait for that. */
   const untilShared = (process: Process, pages: Pages, page: string) =>
     until(async () => {
       process.store.clear();

@@ -37,7 +37,7 @@ describe('the documents of a dataset against the schemas of the server', () => {
       const seeded = Object.keys(dataset.counts).filter((collection) => schemas.has(collection));
       expect(seeded).toEqual(expect.arrayContaining(['users', 'posts', 'post_bodies']));
       const models = seeded.map((collection) => connection.model(collection, schemas.get(collection), collection));
-      // Before the load: then MongoDB checks every document as it is stored.
+      // Before the load, so that MongoDB validates every document.
       await ensureIndexes(connection);
       await loadDataset({ db, dataset, ensureIndexes: async () => {} });
 
@@ -56,7 +56,7 @@ describe('the documents of a dataset against the schemas of the server', () => {
   });
 });
 
-/** The dotted names of a document's fields, as deep as the schema names them. */
+/** The dotted names of a document's fields, as deep as the schema defines them. */
 function leaves(document: Record<string, unknown>, paths: string[], prefix = ''): string[] {
   return Object.entries(document)
     .flatMap(([name, value]) => {

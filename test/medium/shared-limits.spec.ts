@@ -18,7 +18,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
   const opened: { redis: RedisService; limiter: RateLimiter }[] = [];
   let series = 0;
 
-  /** A process of a host of its own. */
+  /** A process on a host of its own. */
   async function open(): Promise<RateLimiter> {
     const config = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40), RATE_LIMIT_WRITES_PER_MINUTE: String(LIMIT) });
     const redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
@@ -60,7 +60,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const allowed = await send(hosts, `a${series}`, 2 * LIMIT);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
-    // a host that starts now lets through a portion before it knows
+    // a new host admits a portion before it knows the shared state
     expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
   });
 
@@ -71,7 +71,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(first).toBe(300);
     await server.kill();
     await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true));
-    // at the latest now both know of the 300
+    // both know of the 300 now, at the latest
     const alone = await send([a], `a${series}`, LIMIT);
     expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);

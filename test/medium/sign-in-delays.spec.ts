@@ -76,7 +76,7 @@ describe('sign-in delays', () => {
     for (let guess = 0; guess < 12; guess++) {
       await delays.guard(signIn('ada', '10.0.0.1'), wrong);
       if (guess < 2) continue;
-      // from elsewhere: refused by the account alone, and counted nowhere
+      // from another network: refused by the account's delay alone, and counted nowhere
       const elsewhere = delays.guard(signIn('ada', '10.0.0.2'), right);
       waits.push((await elsewhere.catch((error: { retryAfterSeconds: number }) => error.retryAfterSeconds)) as number);
       now += 300_000;
@@ -113,7 +113,7 @@ describe('sign-in delays', () => {
     const twenty = Array.from({ length: 20 }, (_, at) => `10.0.1.${at}`);
     expect({
       oneNetwork: await guessesInAnHour(['10.0.2.1'], () => 'name:a'),
-      // of twice 22, the waits of the network take two
+      // of twice 22, the delays of the network prevent two
       namesAndAddress: await guessesInAnHour(
         ['10.0.3.1'],
         () => 'name:b',
@@ -131,7 +131,7 @@ describe('sign-in delays', () => {
     }
     await expect(a.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject(REFUSED);
     expect(await b.guard(signIn('ada', '10.0.0.2', true), right)).toBe(true);
-    // two failures are left, those of the other one
+    // two failures remain, those of the other network
     expect(await a.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
     await expect(b.guard(signIn('ada', '10.0.0.3'), right)).rejects.toMatchObject(REFUSED);
   });

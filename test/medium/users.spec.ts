@@ -65,7 +65,7 @@ describe('UsersService', () => {
     }));
     await Promise.all(
       changes.map((change) =>
-        // they do not take turns, and some may find no gap for ten seconds
+        // they do not queue, and some may conflict for ten seconds
         triedAgain(() =>
           mongo.transaction((session) =>
             users.applyStats(
@@ -110,7 +110,7 @@ describe('UsersService', () => {
     expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(2);
     const ids = await users.featuredIds(_id);
     expect(ids).toHaveLength(MAX_FEATURED);
-    // the same one again changes nothing, also on a full profile
+    // adding the same one again changes nothing, also on a full profile
     expect(await users.addFeatured(_id, ids[0]!)).toEqual(ids);
     await expect(users.addFeatured(_id, new ObjectId())).rejects.toMatchObject({ code: 'too_many_featured' });
     expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));

@@ -148,7 +148,7 @@ describe('the work queue, without a delay', () => {
     // cached responses of the rows that are about to be deleted
     await app.client.get(`/v1/users/${writer.username}/posts`);
     await app.client.get(`/v1/posts/${theirs}/comments`);
-    // not over HTTP: a profile that was read before shows its counts until it expires
+    // not over HTTP, because a cached profile shows its counts until it expires
     const statsOf = async ({ username }: { username: string }) => {
       await app.app.get(ReceivedLikes).fold(never);
       return (await app.db.collection('users').findOne({ username }))!['stats'];
@@ -264,7 +264,7 @@ describe('the work queue, without a delay', () => {
     expect(task).toMatchObject({ attempts: 1, lastError: 'out of order' });
     expect(task['runAt'].getTime() - task['dueAt'].getTime()).toBeGreaterThanOrEqual(5_000);
     isBroken = false;
-    // it waits for its time
+    // it waits until it is due
     await queue.updateOne({}, { $set: { runAt: inAnHour() } });
     expect((await worker().work(never)).done).toBe(0);
     await queue.updateOne({}, { $set: { runAt: new Date() } });
@@ -393,7 +393,7 @@ describe('the work queue, at its own pace', () => {
     stop.abort(new Error('killed'));
     await stopped;
     const left = await events(id);
-    // a batch of ten at a time, four a second
+    // batches of ten, four a second
     expect([left > 0, left < 240, left % 10]).toEqual([true, true, 0]);
     expect((await worker.backlog()).rows).toBe(1);
     const started = performance.now();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, 'test/durations.json');
 
-/** Seconds of each spec file and how many of them it computes; one without an entry gets the median of both. */
+/** The seconds of each spec file, and the part that is CPU time; a file without an entry gets the median of both. */
 export class Durations {
   #known = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
   #median = {
@@ -17,7 +17,7 @@ export class Durations {
     return this.#known[relative(ROOT, path)]?.seconds ?? this.#median.seconds;
   }
 
-  /** CPU time in seconds of wall time. */
+  /** The share of CPU time in wall time. */
   shareOf(path) {
     const known = this.#known[relative(ROOT, path)];
     return known ? shareOf(known) : this.#median.share;

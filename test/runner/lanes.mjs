@@ -5,7 +5,7 @@ import { Durations } from './durations.mjs';
 const { default: TestRunner } = createRequire(import.meta.url)('jest-runner');
 
 /**
- * Jest's runner twice. Specs that compute most share one process per core; those that wait for servers and timers share the rest of
+ * Runs Jest's runner twice. Specs that mostly compute share one process per core; those that wait for servers and timers share the rest of
  * `maxWorkers`. With no more processes than cores there is one class.
  */
 export default class Lanes {
@@ -41,7 +41,7 @@ export default class Lanes {
   }
 }
 
-/** Those that compute most fill `share` of the seconds, so both classes end together. The order within a class stays. */
+/** Specs that mostly compute fill `share` of the seconds, so that both classes end together. The order within a class stays. */
 export function classify(tests, share, durations) {
   const seconds = (test) => durations.secondsOf(test.path);
   let left = share * tests.reduce((sum, test) => sum + seconds(test), 0);

@@ -23,7 +23,7 @@ export default async function run(globalConfig, config, environment, runtime, te
     leaveTestCode: () => {},
   };
   globalThis.console = environment.global.console;
-  // the metrics of a process, which files would share
+  // the metrics of the process, which files would share
   register.resetMetrics();
   // of Jest's sandbox; Node applies source maps without it
   delete Error.prepareStackTrace;
@@ -32,7 +32,7 @@ export default async function run(globalConfig, config, environment, runtime, te
   return { ...result, cpuSeconds: cpuSeconds() - cpuBefore };
 }
 
-/** Of this process, and on Linux of its children that have ended. */
+/** CPU of this process, and on Linux of its exited children. */
 function cpuSeconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000 + endedChildrenSeconds();
@@ -40,7 +40,7 @@ function cpuSeconds() {
 
 function endedChildrenSeconds() {
   try {
-    // cutime and cstime, counted from behind the name: it may have spaces. Linux reports them in hundredths of a second.
+    // cutime and cstime, counted from after the name, which may contain spaces. Linux reports them in hundredths of a second.
     const stat = readFileSync('/proc/self/stat', 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[13]) + Number(fields[14])) / 100;
@@ -49,7 +49,7 @@ function endedChildrenSeconds() {
   }
 }
 
-/** The tests of a file before this one are forgotten. */
+/** Loads a file without the tests of the previous file. */
 function requireAnew(path) {
   delete require.cache[path];
   delete globalThis[Symbol.for('EVENT_HANDLERS')];

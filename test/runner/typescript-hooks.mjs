@@ -4,11 +4,11 @@ import { transpile } from '../../scripts/lib/transpile.mjs';
 
 const SRC = new URL('../../src/', import.meta.url).href;
 const BUNDLE = new URL('../../dist/bundle/', import.meta.url).href;
-/** How sources name the program of a thread or a child process. */
+/** The form in which sources reference the program of a thread or a child process. */
 const PROGRAM = /new URL\((["'])\.\/([\w-]+\.(?:thread|task|child)\.js)\1, import\.meta\.url\)/g;
 const JEST_OBJECT = new URL('./jest-object.mjs', import.meta.url).href;
 
-/** A file that is imported as .js is found as .ts. */
+/** Resolves an import of .js to the .ts file. */
 export function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: JEST_OBJECT, format: 'module', shortCircuit: true };
   const isPath = /^(\.|\/|file:)/.test(specifier) && specifier.endsWith('.js');

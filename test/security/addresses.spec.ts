@@ -7,9 +7,9 @@ import { SPELLINGS } from './addresses.js';
 
 const STATUS = { refused: 400, nothing: 404 };
 
-/** The cache, the limits and the guards must see one resource where the router sees one, however its address is written. */
-describe('an address written in another way', () => {
-  // one more in half a minute, which sixty attempts do not take
+/** Cache, limits and guards must see one resource where the router does, for every spelling of its URL. */
+describe('a URL in another spelling', () => {
+  // one more in half a minute, and sixty attempts take less
   const PER_MINUTE = 2;
   const app = useApp({
     env: {

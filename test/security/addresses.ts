@@ -2,7 +2,7 @@
 export type Spelling = {
   title: string;
   of: (path: string) => string;
-  /** `same`: the plain address; `nothing`: another address, where nothing is; `refused`: none at all */
+  /** `same`: the plain URL; `nothing`: another URL, which is 404; `refused`: an invalid URL */
   is: 'same' | 'nothing' | 'refused';
 };
 

@@ -19,7 +19,7 @@ const junk = fc.oneof(
   fc.string({ maxLength: 40 }),
 );
 
-/** Requests as the document allows them and as it does not, for all operations. */
+/** Valid and invalid requests by the document, for all operations. */
 export function arbitraryRequest(
   document: OpenAPIObject,
   operations: Operation[],

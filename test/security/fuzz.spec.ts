@@ -14,7 +14,7 @@ import { makeSubject } from './subjects.js';
 const AT_ONCE = 4;
 const ROUNDS = scale('fuzzRounds');
 
-/** Thousands of requests made from the document, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
+/** Thousands of generated requests, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
 describe('an arbitrary request', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -57,7 +57,7 @@ describe('an arbitrary request', () => {
     expect(await differences(app.db)).toEqual([]);
   }, 600_000);
 
-  /** People, posts, comments and collections to hit. */
+  /** Accounts, posts, comments and collections as targets. */
   async function makeKnown(): Promise<Known> {
     const owner = await world.person({ overHttp: true, role: 'user' });
     const others = [

@@ -4,7 +4,7 @@ import type { RawRequest } from '../support/raw-request.js';
 import { costliest, type HostileText, inBody, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
 import type { ValidRequest } from './valid-request.js';
 
-/** A place of a request that takes a text of the client's choice. */
+/** A place of a request with a text of the client. */
 export type Field = {
   name: string;
   operation: Operation;
@@ -25,11 +25,11 @@ const OF_HEADERS = [...' ",;=:/\\', 'a'];
 
 const inAddress = (size: number): Room => ({ size, sizeOf: (piece) => addressed(piece).length });
 const inHeader: Room = { size: HEADER_LENGTH, sizeOf: (piece) => headerValue(piece).length };
-/** a length at which work that is not linear takes seconds, and linear work nothing */
+/** a length at which superlinear work takes seconds, and linear work no noticeable time */
 const LONG = inBody(30_000);
 /** bodies that are expensive to parse, with any fields */
 const LONGEST = [...longest(inBody(1_000_000)), ...costliest(inBody(1_000_000))];
-/** Texts above the limit of a field are refused by its DTO, whose rules hostile-rules.spec.ts tries; one of each kind is sent. */
+/** A DTO refuses texts above the limit of a field, and hostile-rules.spec.ts tests its rules; one of each kind is sent. */
 const REFUSED = few(runs(LONG));
 
 /** Forms of a text that were sent before, each in one place; hostile-rules.spec.ts tests each DTO. */
@@ -46,7 +46,7 @@ function few(texts: HostileText[]): HostileText[] {
   return texts.filter((_, at) => at % 8 === 0);
 }
 
-/** Every string of an operation's body, however deep. */
+/** Every string of an operation's body, at any depth. */
 export function bodyFields(document: OpenAPIObject, operation: Operation, valid: ValidRequest): Field[] {
   if (operation.body === undefined) return [];
   const request = (body: unknown): RawRequest => jsonRequest(operation, valid, JSON.stringify(body));
@@ -56,7 +56,7 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
     texts: () => {
       if (isMet('body', schema)) return [];
       const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
-      // the CPU pool renders the text of a post: its own specs try them all
+      // the CPU pool renders the text of a post: its own specs test them all
       if (fitting.size > MANY_LINES) return [...REFUSED, ...few(runs(fitting)), ...few(lines(fitting))];
       return [...REFUSED, ...(fitting.size > FEW ? runs(fitting) : [])];
     },
@@ -82,7 +82,7 @@ export function oddBodies(operation: Operation, valid: ValidRequest): Field[] {
   ];
 }
 
-/** Every path and query parameter; numbers and booleans are texts in an address, too. */
+/** Every path and query parameter, because numbers and booleans are texts in a URL, too. */
 export function addressFields(operation: Operation, valid: ValidRequest): Field[] {
   return operation.parameters
     .filter((parameter) => parameter.in !== 'header')
@@ -115,7 +115,7 @@ export function headerField(operation: Operation, valid: ValidRequest, header: s
   };
 }
 
-/** Every string of a schema: its own, those of its objects, the items of its arrays. */
+/** Every string of a schema: its own, those of its objects, and the items of its arrays. */
 function strings(
   document: OpenAPIObject,
   schema: Schema,
@@ -157,12 +157,12 @@ function jsonRequest({ method }: Operation, { path, headers }: ValidRequest, bod
   return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
-/** As it is where an address may hold it, encoded otherwise. */
+/** Encodes a text for a URL where necessary. */
 function addressed(text: string): string {
   return text.replace(/[^\x21-\x7e]|[#?&/]/gu, (letter) => encodeURIComponent(letter));
 }
 
-/** The bytes of a text in UTF-8, without those that no head may hold. */
+/** The bytes of a text in UTF-8, without those that a header must not contain. */
 function headerValue(text: string): string {
   return Buffer.from(text.replace(/[\n\0]/g, ''), 'utf8').toString('latin1');
 }

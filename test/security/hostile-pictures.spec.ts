@@ -90,7 +90,7 @@ describe('a hostile image file', () => {
       status === 415 ? 'unsupported_media_type' : 'invalid_image',
     ]);
     expect(answer.body.detail).toMatch(detail);
-    // of ours: paths, names of libraries
+    // no internal paths or names of libraries
     expect(answer.body.detail).not.toMatch(/vips|[/\\]/i);
   });
 

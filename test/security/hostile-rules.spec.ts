@@ -2,12 +2,12 @@ import '../../src/app.module.js';
 import { dtoRules, type Rule } from './hostile-rules.js';
 import { costliest, type HostileText, inBody, longest, pairs, runs } from './hostile-texts.js';
 
-/** A rule looks further at a text that is within its own limit: below and above each of those there are. */
+/** A rule examines a text within its own limit: lengths below and above each of the limits. */
 const LENGTHS = [300, 1_000, 4_000, 30_000];
 const LONGEST = 1_000_000;
-/** From here on it matters how fast a check grows. */
+/** From this time on the growth of a check is measured. */
 const SUSPICIOUS_MS = 20;
-/** Four times the text is four times the work, or sixteen times where that is quadratic. */
+/** Four times the text is four times the work, or sixteen times if it is quadratic. */
 const MOST_GROWTH = 8;
 const ATTEMPTS = 7;
 

@@ -5,9 +5,9 @@ import { DtoPipe } from '../../src/platform/http/validation/validation.pipe.js';
 
 /** The transforms and checks of one DTO member, independent of its class. */
 export type Rule = {
-  /** the first DTO that has it, and the member */
+  /** the first DTO with the rule, and its member */
   name: string;
-  /** checks a value as the pipe of all routes does, accepted or refused */
+  /** checks a value like the pipe of all routes, accepted or refused */
   check: (value: string) => Promise<void>;
 };
 
@@ -16,7 +16,7 @@ type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValid
 
 const pipe = new DtoPipe();
 
-/** Every rule of the DTOs that are loaded, each once. */
+/** Every rule of the loaded DTOs, each once. */
 export function dtoRules(): Rule[] {
   const rules = new Map<string, Rule>();
   const { validationMetadatas } = getMetadataStorage() as unknown as { validationMetadatas: Map<Dto, Metadata[]> };
@@ -49,7 +49,7 @@ function checkOf(dto: Dto, member: string, metadatas: Metadata[]): Rule['check']
     try {
       await pipe.transform({ [member]: isList ? [text] : text }, { type: 'body', metatype: dto });
     } catch {
-      // refused, which may not take long either
+      // a refusal must be fast, too
     }
   };
 }

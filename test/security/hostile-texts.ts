@@ -18,7 +18,7 @@ const PIECES = [
 /** Characters with a meaning in a grammar of ours or of a library. */
 const STRUCTURE = [...' -",:/\\%', '\u0300', '\u0315', 'a'];
 
-/** No rule ends with it, so that a pattern has to try every other way. */
+/** No rule allows it at the end, so a pattern has to try every other way. */
 const LAST = '!';
 
 /** Each piece repeated to the maximum length, after a valid prefix. */
@@ -42,7 +42,7 @@ export function pairs(room: Room, pieces: string[] = STRUCTURE): HostileText[] {
   );
 }
 
-/** Lines of a length at which more than linear work on one line shows, as many as fit. */
+/** As many lines as fit, long enough to show superlinear work on one line. */
 export function lines(room: Room): HostileText[] {
   return pairs({ ...room, size: LINE }, OF_MARKDOWN).map(({ name, text }) => ({
     name: `lines of ${name}`,
@@ -52,7 +52,7 @@ export function lines(room: Room): HostileText[] {
 const LINE = 3_990;
 const OF_MARKDOWN = [...' -:|*[\\`'];
 
-/** The most there is room for. */
+/** The maximum length. */
 export function longest(room: Room): HostileText[] {
   return nothingBut([' ', 'a', '"', '\n'], room);
 }

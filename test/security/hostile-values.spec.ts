@@ -13,7 +13,7 @@ import type { HostileText } from './hostile-texts.js';
 import { validRequest } from './valid-request.js';
 
 const BOUND_MS = 250;
-/** Linear work on a text this long costs a millisecond, so that the beginning of a curve shows. */
+/** Linear work on a text this long takes a millisecond, so that superlinear work is visible. */
 const SHORT = 64_000;
 const SHORT_BOUND_MS = 30;
 const LIVENESS = { method: 'GET', path: '/health/live' };
@@ -44,7 +44,7 @@ const HEADERS: Record<string, string> = {
   'x-forwarded-for': '127.0.0.1,',
   'x-request-id': 'a',
 };
-/** Numbers and words that node itself reads, and a header of responses. */
+/** Numbers and words that node itself parses, and a header of responses. */
 const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
 
 /**
@@ -68,7 +68,7 @@ describe('the longest hostile text', () => {
     document = await describeApi();
     operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/'));
     const { client, author, url } = served;
-    // enough of them that the feed is compressed, and read from the response cache
+    // enough of them that the feed is compressed, and served from the response cache
     const posts = [await publish(served), await publish(served), await publish(served)];
     const { id } = posts[0]!;
     const content = { content: 'Well said.' };
@@ -104,7 +104,7 @@ describe('the longest hostile text', () => {
   }, 480_000);
 
   it('holds it no longer in place of a name, or of the whole body', async () => {
-    // the reading of a body is the same for all of them
+    // parsing a body is the same for all of them
     const posted = operations.find(({ body }) => body !== undefined)!;
     expect(await slow(oddBodies(posted, valid.get(posted.id)!))).toEqual([]);
   }, 480_000);
@@ -119,7 +119,7 @@ describe('the longest hostile text', () => {
     const { headers } = await served.client.get('/v1/feed');
     expect(headers.get('x-cache')).toBe('HIT');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
-    // one that the response cache serves, and one that the framework does
+    // one that the response cache serves, and one that the framework serves
     const plain = ['listFeed', 'votePost'].map((id) => byId.get(id)!);
     const fields = Object.entries(HEADERS).flatMap(([header, prefix]) => {
       const told = operations.filter(({ parameters }) =>

@@ -3,7 +3,7 @@ import type { RawRequest } from '../support/raw-request.js';
 import { type Operation, type Parameter, resolve, type Schema, withPathValue } from '../support/openapi.js';
 import type { ValidRequest } from './valid-request.js';
 
-/** One request that must be refused; `names` is the field the refusal has to speak of. */
+/** One request that must be refused; `names` is the field that the refusal must name. */
 export type HostileCase = RawRequest & { title: string; statuses: number[]; names?: string };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -98,12 +98,12 @@ function queryCases(operation: Operation, { name, schema }: Parameter, valid: Va
   ];
 }
 
-/** Where any text is looked for, these are texts. */
+/** Invalid texts for a field that accepts any text. */
 function badTexts(schema: Schema): string[] {
   return BAD_TEXTS.filter((text) => !fits(schema, decodeURIComponent(text)));
 }
 
-/** Others add parameters to links to them. */
+/** Operations that ignore unknown parameters, because other sites add them to links. */
 const IGNORE_QUERIES = ['getFeed', 'getAuthorFeed', 'getTagFeed', 'getCollectionFeed', 'getMediaFile'];
 
 function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {
@@ -192,7 +192,7 @@ function wrongValues(schema: Schema): unknown[] {
     ['object', { $ne: null }],
     ['object', { toString: 'x', length: 5 }],
   ];
-  // an object property checks its own properties, so any other object is wrong for it, too, unless it is free
+  // an object schema checks its own properties, so any other object is wrong for it, too, unless it is free
   const isFree = schema.additionalProperties === true;
   const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !types.includes(type);
   const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);

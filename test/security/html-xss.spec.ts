@@ -14,10 +14,10 @@ const VECTORS = readFileSync(here('xss-vectors.txt'), 'utf8')
   .filter((line) => line !== '' && !line.startsWith('%%'))
   .map((line) => line.replaceAll('\\n', '\n'));
 
-/** The page of a client; every other address is a request that leaves. */
+/** The page of a client; every other URL is a request that leaves it. */
 const CLIENT = 'https://reader.example/posts/1';
 
-/** Of the author, as the vectors name it. */
+/** The author's image in the vectors. */
 const IMAGE = '6650c3a2f1d2b3c4d5e6f70c';
 const IMAGES = new Map([
   [

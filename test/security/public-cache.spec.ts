@@ -59,7 +59,7 @@ describe('the public cache', () => {
     const client = raw(app.url);
     const { store } = app.app.get(ResponseCache);
     for (const path of paths) {
-      // this request is the one that fills the entry
+      // this request fills the entry
       store.clear();
       const filling = await client.send({ method: 'GET', path, headers: { [name]: UNKEYED[name]! } });
       expect(filling.headers.get('x-cache')).toBe('MISS');
@@ -210,7 +210,7 @@ describe('the public cache', () => {
         expect(answer.headers.get('x-cache')).toBe(round);
         expect(answer.headers.get('vary')).toMatch(/Origin/);
       }
-      // one entry for all origins must not carry the first one's
+      // an entry for all origins must not contain the first one's header
       const other = await client.send({ method: 'GET', path: '/v1/feed?limit=1', headers: { origin: origins[1]! } });
       expect(other.headers.get('access-control-allow-origin')).toBe(origins[1]);
     }

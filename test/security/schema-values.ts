@@ -9,10 +9,10 @@ import { DISPLAY_NAME, LONG_TEXT } from '../../src/users/profile-rules.js';
 import { NEW_USERNAME_PATTERN } from '../../src/users/username.js';
 import type { RawRequest } from '../support/raw-request.js';
 
-/** More of a text or list is not sent every time: the longest ones have a test of their own. */
+/** Longer texts and lists are not sent every time; the longest ones have a test of their own. */
 const USUAL_LENGTH = 300;
 
-/** Requests that the document allows, shortest and longest values among them; `known` has values of things that exist. */
+/** Valid requests by the document, with shortest and longest values among them; `known` has ids of existing things. */
 export function schemaRequest(
   document: OpenAPIObject,
   operation: Operation,

@@ -26,7 +26,7 @@ export type Target = {
   draftKey: string;
   mediaId: string;
   mediaKey: string;
-  /** an earlier one */
+  /** an earlier version */
   version: string;
   provider: string;
 };
@@ -98,7 +98,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   return { ...target, commentId: comment.id };
 }
 
-/** One with an earlier version, a link, and all that a post needs. */
+/** A draft with an earlier version, a link, and all fields of a post. */
 async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 'draftId' | 'draftKey'>> {
   const body = { title: 'A draft', content: 'Some text.', type: 'article' };
   const draft = (await app.client.post('/v1/drafts', { token, body })).body;
@@ -108,7 +108,7 @@ async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 
   return { draftId: draft.id, draftKey: link.slice(-43) };
 }
 
-/** One a day, so those there are become of other days. */
+/** An account has one export a day, so existing ones are moved to other days. */
 async function makeExport(app: TestApp, owner: Person): Promise<string> {
   const exports = app.db.collection('exports');
   const day = { $concat: ['before ', { $toString: '$_id' }] };
@@ -127,14 +127,14 @@ async function makeSession(app: TestApp, subject: Subject, owner: Person): Promi
   return id;
 }
 
-/** One that holds the post. */
+/** A collection that contains the post. */
 async function makeCollection(
   app: TestApp,
   subject: Subject,
   owner: Person,
   postId: string,
 ): Promise<Pick<Target, 'collectionId' | 'collectionSlug'>> {
-  // how many an account may have is not the question here
+  // the limit of collections does not matter here
   const isNearlyFull = { _id: owner._id, collectionsCount: { $gt: 90 } };
   await app.db.collection('users').updateOne(isNearlyFull, { $set: { collectionsCount: 10 } });
   const kind = subject.includes('series') ? 'series' : 'list';

@@ -37,7 +37,7 @@ describe('an account whose address is not verified, where every write needs that
       refused.push(operation.id);
     }
     const writes = operations.filter(({ access, method }) => access === 'required' && method !== 'GET');
-    // the account itself may always be changed
+    // an account may always change itself
     expect(refused).toEqual(writes.filter(({ tags }) => !ACCOUNT.has(tags[0]!)).map(({ id }) => id));
   });
 

@@ -7,9 +7,9 @@ import type { Target } from './subjects.js';
 
 export type ValidRequest = {
   path: string;
-  /** those without which the route refuses */
+  /** required headers */
   headers: Record<string, string>;
-  /** bytes where it is a form */
+  /** bytes for a form */
   body: Record<string, unknown> | Buffer | undefined;
 };
 
@@ -83,7 +83,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
   }
 }
 
-/** The object that the examples of a schema's properties make. */
+/** An object from the examples of a schema's properties. */
 function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {
   const { properties = {} } = resolve(document, schema)! as { properties?: Record<string, Schema> };
   return Object.fromEntries(

@@ -17,7 +17,7 @@ export const SUBJECTS = {
   lost: 'An account no longer has your e-mail address',
 };
 
-/** The next mail with this subject to an address; each is given once. */
+/** Returns the next mail with this subject to an address; each once. */
 export class Mailbox {
   private readonly read = new Set<ReceivedMail>();
 

@@ -11,7 +11,7 @@ import type { Operation, Schema } from './openapi.js';
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly components: object;
-  /** those that the document knows */
+  /** the headers of the document */
   private readonly headers: Record<string, { schema: Schema }>;
   private readonly validators = new Map<string, ValidateFunction>();
 
@@ -49,7 +49,7 @@ export class AnswerCheck {
     });
   }
 
-  /** Headers of the document that do not fit their schema. */
+  /** Documented headers that do not match their schema. */
   private headerFaults(headers: Headers): string[] {
     return Object.entries(this.headers).flatMap(([name, { schema }]) => {
       const value = headers.get(name);

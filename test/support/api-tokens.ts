@@ -3,7 +3,7 @@ import { TEST_PASSWORD } from './accounts.js';
 import { sentAgain } from './asked-again.js';
 import type { TestClient } from './client.js';
 
-/** An API token of a person with the password of the tests, made over HTTP. */
+/** An API token of an account with the password of the tests, created over HTTP. */
 export async function makeApiToken(
   { client }: { client: TestClient },
   { token }: { token: string },

@@ -24,11 +24,11 @@ import { World } from './world.js';
 
 /** signs access tokens, unless a spec has secrets of its own */
 export const TEST_SECRET = 'a secret of the tests, of forty characters';
-/** a seeded dataset on a machine that is busy with other specs */
+/** for a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 240_000;
 
 export interface TestApp {
-  /** like http://127.0.0.1:41233; of the proxy, where the run has one in front */
+  /** like http://127.0.0.1:41233; of the proxy, if the run has one */
   readonly url: string;
   /** of the server itself, for requests that a proxy would reject */
   readonly ownUrl: string;
@@ -56,7 +56,7 @@ export interface AppOptions {
   search?: boolean;
   /** a freshly seeded database of this size, in place of an empty one */
   seeded?: ProfileName;
-  /** CPU tasks may take the time that a busy machine needs: for specs of their results, not of their limits */
+  /** CPU tasks may take as long as a busy machine needs: for specs of their results, not of their limits */
   longTasks?: boolean;
   /** on the database of another app, which drops it */
   beside?: Pick<TestApp, 'db'>;
@@ -73,7 +73,7 @@ export interface TestHost {
   readonly url: string;
 }
 
-/** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
+/** Settings of every app under test: cheap hashing, high limits, no logs. Any environment variable can be overridden. */
 export function testEnvironment(
   overrides: Record<string, string> = {},
   { direct, oneHost }: Pick<AppOptions, 'direct' | 'oneHost'> = {},
@@ -88,28 +88,28 @@ export function testEnvironment(
     MONGODB_URI: uri,
     MONGODB_DATABASE: `test_${process.pid}_${randomBytes(6).toString('hex')}`,
     MONGODB_POOL_SIZE: '20',
-    // mails that no SMTP server is named for
+    // for mails without an SMTP server
     DATA_DIR: join(tmpdir(), 'opencanvas-tests'),
     AUTH_ARGON2_MEMORY_KIB: '8192',
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
     RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
-    // the machine of the tests may be busy with something else
+    // the test machine may be busy with something else
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     HTTP_MAX_IN_FLIGHT: '10000',
     HTTP_MAX_WAIT_MS: '60000',
-    // a thousand clients of one process take their time to send, too
+    // a thousand clients of one process need time to send, too
     HTTP_HEADERS_TIMEOUT_MS: '120000',
     HTTP_REQUEST_TIMEOUT_MS: '300000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
     MONGODB_SOCKET_TIMEOUT_MS: '300000',
     MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
-    // a slow query is explained, which is more work for a machine that is slow already
+    // a slow query is explained, which is more work for a machine that is already slow
     MONGODB_SLOW_QUERY_MS: '60000',
-    // an index takes threads and a directory: specs of search switch it on
+    // an index needs threads and a directory: specs of search switch it on
     SEARCH: 'off',
-    // takes longer than the rest of the start; /docs is tested on the real server
+    // it takes longer than the rest of the start; /docs is tested on the real server
     HTTP_DOCS: 'false',
     ...(overrides.AUTH_TOKEN_SECRETS === undefined ? { AUTH_TOKEN_SECRET: TEST_SECRET } : {}),
     ...(direct === undefined && frontEnvironment(oneHost === undefined ? FRONT.hosts : 1)),
@@ -130,7 +130,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     options,
   );
-  // a database given by the caller is dropped by its owner, and has its second host already
+  // its owner drops a given database, which already has its second host
   const isShared = beside !== undefined || options.env?.MONGODB_DATABASE !== undefined;
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
@@ -177,7 +177,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 }
 
 async function closed(app: NestFastifyApplication): Promise<void> {
-  // fetch keeps connections; one that is busy, or accepted only now, would hold the server open for its keep-alive time
+  // fetch keeps connections; a busy one, or a new one, would keep the server open for its keep-alive time
   const disconnect = setInterval(() => app.getHttpServer().closeAllConnections(), 100);
   app.getHttpServer().closeAllConnections();
   await app.close();
@@ -204,7 +204,7 @@ export function useApp(options: AppOptions = {}): TestApp {
   return app;
 }
 
-/** Everything that was written so far can be found when this resolves. */
+/** Resolves when the index contains everything that was written so far. */
 export async function indexAll({ hosts }: TestApp): Promise<void> {
   for (const { app, url } of hosts) {
     await app.get(IndexFeed).rescan();

@@ -26,7 +26,7 @@ export async function askedAgain<T>(
   }
 }
 
-/** Any 503, also of a readiness that missed its ping: for specs in which no request ends so. */
+/** Any 503, also of readiness after a missed ping: for specs in which no request should end with 503. */
 export const isUnavailable = (answer: Answer | Error): boolean => !(answer instanceof Error) && answer.status === 503;
 
 const isOverloaded = (answer: Answer | Error): boolean =>
@@ -40,12 +40,12 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
   return askedAgain(send, isOverloaded);
 }
 
-/** A call of a service, likewise, or when the database did not respond in its ten seconds: nothing was stored of either. */
+/** The same for a call of a service, also when the database did not respond in ten seconds: neither has stored anything. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
   return askedAgain(call, (answer) => answer instanceof CodedError && NOTHING_STORED.includes(answer.code));
 }
 
-/** A client that sends every request so. */
+/** A client that retries every request. */
 export function patient(client: TestClient): TestClient {
   return clientOf((method, path, options) => sentAgain(() => client.request(method, path, options)));
 }

@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 const COLLECTIONS = ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'];
 
-/** All rows of one moment: likes of authors are counted at any time, also while these are read. */
+/** All rows in one snapshot, because likes of authors may be counted while these are read. */
 const rowsOf = (db: Db): Promise<Document[][]> =>
   db.client.withSession((session) =>
     session.withTransaction(

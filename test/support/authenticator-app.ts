@@ -12,7 +12,7 @@ export function codeOf(secret: string, steps = 0): string {
   return hotp(Buffer.from(bytes), Math.floor(Date.now() / STEP_MS) + steps);
 }
 
-/** Switches an app on, with the code of the step before: that of the present one is left to be used. */
+/** Switches an app on with the code of the previous step, so that the current one stays unused. */
 export async function addApp(
   client: TestClient,
   { token, password }: TestAccount,
@@ -22,7 +22,7 @@ export async function addApp(
   const { secret } = begun.body as { secret: string };
   const switchOn = () => client.put('/v1/auth/totp', { token, body: { code: codeOf(secret, -1) } });
   let on = await switchOn();
-  // a step may end while its code is under way
+  // a step may end while its code is being sent
   if (on.status !== 200) on = await switchOn();
   if (on.status !== 200) throw new Error(`${on.status} ${JSON.stringify(on.body)}`);
   return { secret, recoveryCodes: on.body.recoveryCodes };

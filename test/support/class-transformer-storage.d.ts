@@ -1,4 +1,4 @@
-// class-transformer has this file, but exports it to no one
+// class-transformer contains this file, but does not export it
 declare module 'class-transformer/cjs/storage.js' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage.js';
 }

@@ -18,8 +18,8 @@ export interface CommandResult {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command of the CLI in this process, which saves a start of Node and of the application. One at a time: it has the
- * environment, the output and the exit code of the process until it resolves. test/medium/command-process.spec runs real ones.
+ * Runs a command of the CLI in this process, which saves the start of Node and of the application. One at a time, because it uses the
+ * environment, the output and the exit code of the process. test/medium/command-process.spec runs real processes.
  */
 export async function runCommand(args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
   const own = { ...testEnvironment(settings), NODE_ENV: 'development', LOG_LEVEL: 'error', ...settings };
@@ -45,7 +45,7 @@ export function runCli(
   return runCommand(command, { MONGODB_DATABASE: app.db.databaseName, ...settings });
 }
 
-/** As `exitWithReason` ends the process. */
+/** Like `exitWithReason`, without ending the process. */
 async function statusOf(program: Command, args: string[]): Promise<number> {
   neverExit(program);
   try {
@@ -59,7 +59,7 @@ async function statusOf(program: Command, args: string[]): Promise<number> {
   }
 }
 
-/** Commands that were added do not inherit it. */
+/** Applies it to subcommands, too, which do not inherit it. */
 function neverExit(command: Command): void {
   command.exitOverride();
   command.commands.forEach(neverExit);
@@ -100,7 +100,7 @@ function keepExitCode(): () => void {
   return () => void (process.exitCode = exitCode);
 }
 
-/** A command listens for signals until its process ends. */
+/** A command listens for signals until its process exits. */
 function keepSignalHandlers(): () => void {
   const before = STOP_SIGNALS.map((signal) => process.listeners(signal));
   return () =>

@@ -9,7 +9,7 @@ export interface RequestOptions {
 export interface Answer<T = any> {
   status: number;
   headers: Headers;
-  /** parsed where the response is JSON, otherwise its text */
+  /** parsed if the response is JSON, otherwise its text */
   body: T;
 }
 
@@ -55,7 +55,7 @@ export function createClient(url: string, afterWrite?: (headers: Headers) => Pro
   return clientOf(request);
 }
 
-/** One whose requests are sent by this function. */
+/** A client that sends its requests by this function. */
 export function clientOf(request: TestClient['request']): TestClient {
   const verb =
     (method: string): Send =>

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 /** Readings of the time of day, or of the clock of a process. */
 const CLOCK = /^(?:Date\.now|performance\.now|process\.hrtime(?:\.bigint)?)$/;
-/** Names of times that were measured. */
+/** Names of measured times. */
 const MEASURED = /^(?:ms|took|elapsed|duration|seconds|lag)$|(?:Ms|Millis|Seconds|Elapsed|Duration)$/;
 /** CPU time, times in a response and constants of a spec are not measurements. */
 const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A-Z_]+$/;
@@ -86,7 +86,7 @@ function isTime(node: ts.Node, names: Names): boolean {
   if (ts.isPropertyAccessExpression(node)) return of(node.name);
   if (ts.isBinaryExpression(node)) {
     const isArithmetic = /^[-+*/]$/.test(node.operatorToken.getText());
-    // one time in another is a ratio, the same on every machine
+    // the ratio of two times is the same on every machine
     const isRatio = node.operatorToken.getText() === '/' && of(node.left) && of(node.right);
     return isDifference(node, names) || (isArithmetic && !isRatio && (of(node.left) || of(node.right)));
   }

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 
-/** `performance.now` of this process in the hands of a spec: ages and deadlines follow it, timers and the database do not. */
+/** Replaces `performance.now` of this process: ages and deadlines follow it, timers and the database do not. */
 export interface Clock {
   advance(ms: number): void;
-  /** Gives the clock back to the machine. */
+  /** Restores the real clock. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-// Packs and unpacks texts for a while, as threads of the CPU pool and of the search index do.
+// Compresses and decompresses texts for a while, like threads of the CPU pool and of the search index.
 import { parentPort, workerData } from 'node:worker_threads';
 import '../runner/register-hooks.mjs';
 

@@ -6,7 +6,7 @@ type CreateApp = typeof createAppOfSources;
 
 const BUNDLE = join(import.meta.dirname, '../../dist/bundle/create-app.js');
 
-/** Of the sources; with `npm test -- --bundle` of the bundle. */
+/** Uses the sources, or the bundle with `npm test -- --bundle`. */
 export const createApp: CreateApp = process.env.TEST_BUNDLE === 'true' ? await ofBundle() : createAppOfSources;
 
 async function ofBundle(): Promise<CreateApp> {

@@ -5,10 +5,10 @@ const LOCK_MS = 120_000;
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Makes commands of the server fail while `work` runs. A server has one fail point of this kind, and specs share the server: they
- * take turns, and `data` has to name the connections (`appName`) or the collection (`namespace`) that is hit.
+ * Makes commands of the server fail while `work` runs. A server has one fail point of this kind, and specs share the server, so they use
+ * it one after the other, and `data` must name the connections (`appName`) or the collection (`namespace`) to fail.
  * @param mode like { times: 2 } or 'alwaysOn'
- * @returns how many commands failed
+ * @returns the number of failed commands
  */
 export async function whileFailing(
   db: Db,
@@ -26,7 +26,7 @@ export async function whileFailing(
       await locks.updateOne(free, taken, { upsert: true });
       break;
     } catch (error) {
-      // another spec holds it
+      // another spec uses it
       if ((error as { code?: number }).code !== DUPLICATE_KEY) throw error;
       await sleep(20);
     }

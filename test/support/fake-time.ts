@@ -19,7 +19,7 @@ export async function msOf(work: Promise<unknown>): Promise<number> {
   }
 }
 
-/** Everything that needs no time is done. */
+/** Waits for everything that needs no timer. */
 export async function idle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -16,11 +16,11 @@ export const FRONT = {
 /** As behind a load balancer that forwards client addresses: specs have clients of many addresses. */
 const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwarded-For' };
 
-/** Settings of a server that this run wants; those of the spec go before them. */
+/** Settings of a server in this run; those of the spec take precedence. */
 export function frontEnvironment(hosts = FRONT.hosts): Record<string, string> {
   return {
     ...(FRONT.isNginx && { HTTP_TRUSTED_PROXIES: '127.0.0.1' }),
-    // without a jobs process this one follows the other host
+    // without a jobs process this host follows the other one
     ...(hosts > 1 && { JOBS_ENABLED: 'false' }),
     ...(FRONT.redisUrl !== undefined && { REDIS_URL: FRONT.redisUrl, CACHE_L2: 'true' }),
   };
@@ -32,7 +32,7 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
   const binary = findComponent('nginx');
   if (binary === undefined) throw new Error('--front nginx needs nginx: apt-get install nginx');
   const nginx = new Nginx(binary, ...serverUrls);
-  // the machine of the tests may be busy with something else
+  // the test machine may be busy with something else
   await nginx.start({ ...UNLIMITED, ...BEHIND_ANOTHER, proxy_connect_timeout: '30s' });
   return { url: nginx.url, close: () => nginx.remove() };
 }

@@ -1,10 +1,10 @@
-/** Attempts whose cheapest counts: the garbage collector and the compiler add CPU to one of them, not to each. */
+/** The cheapest of these attempts counts, because garbage collection and compilation add CPU to some of them. */
 const ATTEMPTS = 3;
-/** Shorter work is repeated: the system counts CPU in larger steps. */
+/** Shorter work is repeated, because the system counts CPU in larger steps. */
 const LEAST_MICROS = 3_000;
 
 /**
- * How many times the CPU of `work(size)` is that of `work(size / 8)`: about 8 when it is linear, 64 when it is quadratic. CPU of this
+ * The CPU of `work(size)` divided by that of `work(size / 8)`: about 8 if it is linear, 64 if it is quadratic. It measures the CPU of this
  * process, so that other load of the machine does not count.
  */
 export function growth(size: number, work: (size: number) => unknown): number {

@@ -15,7 +15,7 @@ export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
   /** the credentials for the TLS listener, and the authority that signed its certificate */
   readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
-  /** messages that the topic has, as the broker counts them: a send that was repeated may have stored some twice */
+  /** messages of the topic, as the broker counts them: a repeated send may have stored some twice */
   produced = 0;
   private readonly settings = join(this.dir, 'server.properties');
   private readonly output = join(this.dir, 'output');
@@ -80,7 +80,7 @@ export class KafkaServer extends ServerProcess {
     execFileSync('java', [...this.java, ...format], { stdio: 'pipe', timeout: START_TIMEOUT_MS });
   }
 
-  /** The topic is made with the first start. */
+  /** The first start creates the topic. */
   async start(): Promise<void> {
     if (this.ports === undefined) await this.prepare();
     const log = openSync(this.output, 'a');
@@ -100,7 +100,7 @@ export class KafkaServer extends ServerProcess {
     this.connect();
   }
 
-  /** Resolves when the broker has stored them. Objects are written as JSON; the post is the key. @returns how many it has twice */
+  /** Resolves when the broker has stored the messages. Objects become JSON; the post is the key. @returns the number of duplicates */
   async produce(values: (object | string | Buffer)[]): Promise<number> {
     const before = this.produced;
     for (let begin = 0; begin < values.length; begin += 1_000) {
@@ -116,12 +116,12 @@ export class KafkaServer extends ServerProcess {
     return this.produced - before - values.length;
   }
 
-  /** More partitions for the topic, which the next messages go to; resolves when all of them have a leader. */
+  /** Adds partitions to the topic, which get the next messages; resolves when all of them have a leader. */
   async grow(partitions: number): Promise<void> {
     await this.admin!.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
     this.partitions = partitions;
     await until(() => this.countMessages().catch(() => null));
-    // only a new client knows them at once
+    // only a new client sees them immediately
     await this.disconnect();
     this.connect();
   }

@@ -27,7 +27,7 @@ export class KilledCommits {
     return new KilledCommits(server, options, tokens);
   }
 
-  /** Edits all posts at this host, kills it once all commits are in, and waits until every reader shows them. Starts the host again. */
+  /** Edits all posts at this host, kills it once all commits are stored, and waits until every reader shows them. Restarts the host. */
   async round(host: SpawnedHost, title: string): Promise<void> {
     const { server, tokens } = this;
     const { proxy, edits } = this.options;

@@ -15,7 +15,7 @@ class Watcher {
   newInARow = 0;
   /** old responses after a new one */
   relapses = 0;
-  /** the worker responds with the old state from its cache: only then is there something to invalidate */
+  /** the worker serves the old state from its cache: otherwise there would be nothing to invalidate */
   isOldKept = false;
   private hasSeenNew = false;
   private oldInARow = 0;
@@ -56,9 +56,9 @@ class Watcher {
 }
 
 export type Lag = {
-  /** an old response was started after the response to the write */
+  /** a request sent after the response to the write got an old response */
   isLate: boolean;
-  /** by how much; to print */
+  /** the lag; only printed */
   ms: number;
   /** old responses after a new one of the same worker */
   relapses: number;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { MongodProxy } from './mongod-proxy.js';
 
-/** Delivers a commit, keeps its response back, and then refuses connections for a while. */
+/** Delivers a commit, drops its reply, and then refuses connections for a while. */
 export class LosingProxy extends MongodProxy {
   lost = 0;
   refused = 0;
@@ -14,12 +14,12 @@ export class LosingProxy extends MongodProxy {
     this.refusesForMs = refusesForMs;
   }
 
-  /** All that is open breaks, at once. */
+  /** Breaks all open connections. */
   breakOnce(): void {
     this.breakAll();
   }
 
-  /** All that is open breaks, and for a while nothing can be opened. */
+  /** Breaks all open connections, and refuses new ones for a while. */
   refuseFor(ms: number): void {
     this.refusesUntil = performance.now() + ms;
     this.breakAll();

@@ -55,7 +55,7 @@ export class MemberNetwork extends MongodProxy {
   }
 }
 
-/** Which of the processes holds the other end of a connection that this process has accepted on the loopback. */
+/** The process at the other end of a connection that this process has accepted on the loopback. */
 function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): number | undefined {
   const inode = inodeOf(remotePort!, localPort!) ?? inodeOf(remotePort!, localPort!);
   const socket = `socket:[${inode}]`;
@@ -64,13 +64,13 @@ function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): nu
       try {
         return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket;
       } catch {
-        return false; // closed meanwhile
+        return false; // the connection was closed meanwhile
       }
     }),
   );
 }
 
-/** Both ends are needed: a port is used again for another peer, also while the system remembers the last one (TIME_WAIT). */
+/** Needs both ends, because a port is reused for another peer while the system remembers the last one (TIME_WAIT). */
 function inodeOf(from: number, to: number): string | undefined {
   const [near, far] = [from, to].map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`);
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {

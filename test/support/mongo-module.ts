@@ -26,7 +26,7 @@ export function useMongoModule(): TestMongo {
       MONGODB_DATABASE: database.dbName,
       HTTP_WORKERS: '1',
       MONGODB_POOL_SIZE: '10',
-      // the machine of the tests may be busy with something else
+      // the test machine may be busy with something else
       MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000',
       AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
       ...environment,

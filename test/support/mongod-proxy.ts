@@ -6,7 +6,7 @@ export abstract class MongodProxy {
   protected readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(this.keep(client)));
 
-  /** of the URI that clients are given: `name:password@` */
+  /** the `name:password@` of the clients' URI */
   private account = '';
 
   constructor(private readonly mongodPort: number) {}

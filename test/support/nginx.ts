@@ -6,10 +6,10 @@ import { freePorts } from './server-process.js';
 import { ROOT } from './spawned-host.js';
 import { until } from './until.js';
 
-/** The configuration that operators are given. */
+/** The configuration for operators. */
 const CONFIGURATION = join(ROOT, 'deploy/nginx/opencanvas.conf');
 
-/** Instead of limits that a single address of clients would meet. */
+/** Replaces limits that clients with a single address would reach. */
 export const UNLIMITED = {
   limit_conn: 'opencanvas_connections 60000',
   limit_req: 'zone=opencanvas_sign_in burst=10000 nodelay',
@@ -20,7 +20,7 @@ function replaced(text: string, from: string | RegExp, to: string): string {
   return text.replace(from, to);
 }
 
-/** A real nginx with the configuration of deploy/ before one or more servers: plain HTTP/1.1, and TLS with HTTP/2. */
+/** A real nginx with the configuration of deploy/ in front of one or more servers: plain HTTP/1.1, and TLS with HTTP/2. */
 export class Nginx {
   url = '';
   tlsUrl = '';
@@ -37,7 +37,7 @@ export class Nginx {
     this.upstreams = upstreamUrls.map((url) => new URL(url).host);
   }
 
-  /** @param directives instead of those of the same name in the configuration, or added to it */
+  /** @param directives replace those of the same name in the configuration, or are added */
   async start(directives: Record<string, string> = {}, wantedPort?: number): Promise<void> {
     const [freePort, tlsPort, otherPort] = await freePorts(3);
     const port = wantedPort ?? freePort;
@@ -99,7 +99,7 @@ ${servers}
     return readFileSync(join(this.dir, 'error.log'), 'utf8');
   }
 
-  /** May be started again. */
+  /** It can be started again. */
   async stop(): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

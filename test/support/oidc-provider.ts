@@ -61,7 +61,7 @@ export class TestProvider {
   }
 }
 
-/** As much of a browser as a sign-in needs: cookies of each origin, redirects, and the forms of the provider. */
+/** The parts of a browser that a sign-in needs: cookies of each origin, redirects, and the forms of the provider. */
 export class FormBrowser {
   readonly cookies = new Map<string, Map<string, string>>();
 

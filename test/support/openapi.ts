@@ -65,7 +65,7 @@ export function exampleOf({ schema }: Parameter): string {
   return String(schema.example ?? schema.enum?.[0]);
 }
 
-/** An address of the operation with another value of one parameter, which may be part of a segment (`feed.{format}`). */
+/** The path of the operation with another value of one parameter, which may be a part of a segment (`feed.{format}`). */
 export function withPathValue({ path }: Operation, valid: string, name: string, value: string): string {
   const segments = path.split('/');
   const at = segments.findIndex((segment) => segment.includes(`{${name}}`));
@@ -75,14 +75,14 @@ export function withPathValue({ path }: Operation, valid: string, name: string, 
     .join('/');
 }
 
-/** The schema with its first reference followed. */
+/** The schema behind its first reference. */
 export function resolve(document: OpenAPIObject, schema: Schema | undefined): Schema | undefined {
   const target = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
   if (target === undefined) return schema;
   return (document.components!.schemas as Record<string, Schema>)[target.replace('#/components/schemas/', '')];
 }
 
-/** By status, with the references followed; the one response for problems stands at the status of each of its codes. */
+/** By status, with references resolved; the shared response for problems is listed under the status of each of its codes. */
 function responsesOf(document: OpenAPIObject, operation: Record<string, any>): Record<string, Response> {
   const { responses: shared, headers } = document.components as Record<string, Record<string, any>>;
   const target = (value: any, among: Record<string, any>): any =>

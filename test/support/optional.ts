@@ -44,7 +44,7 @@ export function findComponent(name: OptionalComponent): string | undefined {
 }
 
 /**
- * A suite that runs where the component is found. Elsewhere it is written to the list that `npm test` prints at its end (and
+ * A suite that runs only with the component. Without it, the suite is added to the list that `npm test` prints at its end (and
  * that fails the run with CI=true).
  */
 export function describeWith(name: OptionalComponent, title: string, suite: (path: string) => void): void {

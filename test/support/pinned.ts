@@ -1,6 +1,6 @@
 import { HttpClient, type HttpAnswer } from '../faults/suite/http-client.js';
 
-/** A kept connection, and with it the one worker that holds its other end. */
+/** A kept connection, and the one worker at its other end. */
 export type Pinned = { worker: string; client: HttpClient };
 
 const MOST_ATTEMPTS = 100;

@@ -32,7 +32,7 @@ export async function scansOf({ db }: TestApp, work: () => Promise<unknown>): Pr
   } finally {
     await db.command({ profile: 0 });
   }
-  // a change stream reads the log of operations, and this look reads the profile
+  // a change stream reads the oplog, and this query reads the profile
   const isOurs = { $not: /\.(system\.profile|\$cmd\.aggregate)$/ };
   const scans = await db
     .collection<{ op: string; ns: string; command: Document }>('system.profile')

@@ -1,6 +1,6 @@
 import type { Answer } from './client.js';
 
-/** The response is a problem with this status and code; its other members are compared where they are given. */
+/** Checks that the response is a problem with this status and code, and compares the other given members. */
 export function expectProblem(
   response: Pick<Answer, 'status' | 'headers' | 'body'>,
   status: number,

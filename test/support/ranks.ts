@@ -23,7 +23,7 @@ export async function forgetReaders(db: Db): Promise<void> {
   await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }
 
-/** A run of the score job that every host has noticed when this resolves; by themselves they do within two seconds. */
+/** Runs the score job, and resolves when every host has noticed, which would otherwise take up to two seconds. */
 export async function runScoreJob(app: TestApp, options?: ScoreRunOptions): Promise<ScoreRunResult | null> {
   const result = await app.app.get(EngagementJob).run(options);
   for (const epochs of app.everyOf(ScoreEpochService)) await epochs.since(result?.epoch ?? 0);

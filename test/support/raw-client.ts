@@ -9,7 +9,7 @@ export interface RawAnswer {
 /** A plain socket: sends the given bytes, and collects the received text. */
 export class RawClient {
   text = '';
-  /** resolves with the milliseconds the connection lived */
+  /** resolves with the lifetime of the connection in milliseconds */
   readonly closed: Promise<number>;
   readonly socket: Socket;
   private readonly openedAt = performance.now();
@@ -45,7 +45,7 @@ export class RawClient {
   }
 }
 
-/** Sends, waits for the end of the connection, gives the responses. */
+/** Sends, waits for the end of the connection, returns the responses. */
 export async function exchange(url: string, text: string): Promise<{ answers: RawAnswer[]; lifeMs: number }> {
   const client = new RawClient(url).send(text);
   const lifeMs = await client.closed;

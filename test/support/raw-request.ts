@@ -5,13 +5,13 @@ import type { Answer } from './client.js';
 
 export type RawRequest = {
   method: string;
-  /** sent as it is, not normalised as a URL would be */
+  /** sent unchanged, without the normalization of a URL */
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
 };
 
-/** A request that fetch would tidy up or refuse to send. Kept connections; `agent.destroy()` ends them. */
+/** Sends requests that fetch would normalize or refuse. Keeps connections; `agent.destroy()` closes them. */
 export class RawClient {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { compressBody, decompressBody } from '../../src/rendering/body-codec.js';
 
-/** @returns how many texts were packed and unpacked within `ms`, and how many of them came back as something else */
+/** @returns the number of texts compressed and decompressed within `ms`, and the number of wrong results */
 export function roundTrips(ms: number): { count: number; wrong: number } {
   const end = performance.now() + ms;
   const result = { count: 0, wrong: 0 };

@@ -19,7 +19,7 @@ export type TestIndex = {
   path: string;
   writer: IndexWriter;
   reader: IndexReader;
-  /** all that is to be there, and nothing else */
+  /** replaces all documents */
   fill: (posts: PostDocument[], users?: UserDocument[]) => void;
   /** ids of posts, best first */
   find: (q: string, query?: Partial<IndexQuery>) => string[];

@@ -6,7 +6,7 @@ import type { ProfileName } from '../../seeds/profiles.js';
 import type { TestApp } from './app.js';
 
 const SEED = 7;
-/** this hour: the same for every spec file of a run, or nearly */
+/** this hour: the same for nearly all spec files of a run */
 const NOW = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 const BUILD_TIMEOUT_MS = 200_000;
 const DUPLICATE_KEY = 11000;
@@ -15,7 +15,7 @@ const DUPLICATE_KEY = 11000;
 export async function fillWithDataset({ db }: Pick<TestApp, 'db'>, profile: ProfileName): Promise<void> {
   const template = await templateOf(db, profile);
   const { counts } = createDataset({ profile, seed: SEED, now: NOW });
-  // keeps the indexes and the validator of the collection that it replaces
+  // keeps the indexes and the validator of the replaced collection
   for (const name of [...Object.keys(counts), 'dataset']) {
     await template
       .collection(name)

@@ -17,10 +17,10 @@ export interface ServerOptions {
   jobs?: boolean;
   /** servers on the one database */
   hosts?: number;
-  /** accounts without passwords, and posts of theirs */
+  /** the number of accounts without passwords, and of their posts */
   people?: number;
   posts?: number;
-  /** settings of every host; a function where they are known only once earlier hooks have run */
+  /** settings of every host; a function if they are known only after earlier hooks */
   environment?: Environment | (() => Environment);
   /** settings of all hosts but the first */
   others?: () => Environment;
@@ -41,7 +41,7 @@ export interface Server {
   readonly tokens: Tokens;
 }
 
-/** The built server as an operator runs it, on the mongod of the run and a database of its own, for the block that calls it. */
+/** The built server as an operator runs it, on the run's mongod with a database of its own, for the calling block. */
 export function useServer(options: ServerOptions = {}): Server {
   let running: RunningServer | undefined;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ export async function publish(
   return post;
 }
 
-/** Memory a process holds. */
+/** The resident memory of a process. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 }

@@ -18,7 +18,7 @@ const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
 
 const started: TestServer[] = [];
 
-/** Starts ONE real mongod for the whole run, and a Redis where the run wants one. */
+/** Starts ONE real mongod for the whole run, and a Redis if the run needs one. */
 export async function startServers(): Promise<void> {
   const mongod = await startMongod();
   if (mongod) started.push(mongod);
@@ -39,7 +39,7 @@ async function startRedis(): Promise<TestServer> {
   return { stop: () => redis.remove() };
 }
 
-/** In memory where the machine has /dev/shm; TEST_MONGODB_URI names another to use. */
+/** In memory if the machine has /dev/shm; TEST_MONGODB_URI names another one to use. */
 async function startMongod(): Promise<TestServer | undefined> {
   if (process.env.TEST_MONGODB_URI) return undefined;
   const { path: binary, version } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress });
@@ -54,7 +54,7 @@ async function startMongod(): Promise<TestServer | undefined> {
   const parameters = { enableTestCommands: '1' };
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters });
   process.env.TEST_MONGODB_URI = mongod.uri;
-  // Specs that start servers of their own do not search again.
+  // Specs that start servers of their own need not search again.
   process.env.TEST_MONGOD_BINARY = binary;
   onProgress(`mongod ${version} for this run: port ${mongod.port}`);
   return {

@@ -10,10 +10,10 @@ type Verdict = (to: string) => number | null;
 /** A real SMTP server on this machine, which keeps accepted mails. */
 export class TestSmtp {
   readonly received: ReceivedMail[] = [];
-  /** recipients, refused ones too */
+  /** recipients, including refused ones */
   readonly asked: string[] = [];
   verdict: Verdict = () => null;
-  /** the text was read; the response waits for this */
+  /** runs before the server responds to the text of a mail */
   beforeAnswer: (mail: ReceivedMail) => Promise<void> = async () => {};
   private readonly server: SMTPServer;
 
@@ -43,7 +43,7 @@ export class TestSmtp {
         });
       },
     });
-    // a client that was killed
+    // the client was killed
     this.server.on('error', () => {});
   }
 

@@ -23,7 +23,7 @@ export class SpawnedHost {
     private readonly environment: Record<string, string> = {},
   ) {}
 
-  /** May be called again after the end: the data directory stays. */
+  /** May be called again after the end, because the data directory stays. */
   start(overrides: Record<string, string> = {}): void {
     this.text = '';
     const child = spawn(process.execPath, [join(ROOT, this.script)], {
@@ -44,7 +44,7 @@ export class SpawnedHost {
     this.child = child;
   }
 
-  /** Also for commands that are to meet the same configuration. */
+  /** Also for commands that need the same configuration. */
   childEnvironment(overrides: Record<string, string> = {}): NodeJS.ProcessEnv {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(npm_|JEST_|NODE_ENV|HTTP_|MONGODB_)/.test(name),
@@ -56,7 +56,7 @@ export class SpawnedHost {
       HTTP_WORKERS: '2',
       LOG_LEVEL: 'error',
       SEARCH: 'off',
-      // the machine of the tests may be busy with something else
+      // the test machine may be busy with something else
       HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
       HTTP_MAX_WAIT_MS: '60000',
       ...this.environment,
@@ -73,7 +73,7 @@ export class SpawnedHost {
     return this.child!.pid!;
   }
 
-  /** The address, once it serves. */
+  /** The URL, once it serves. */
   async url(): Promise<string> {
     const url = (await this.untilOutput(/Serving (http:\S+)/))[1]!;
     this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs'), ...this.workers('writer')]);
@@ -89,7 +89,7 @@ export class SpawnedHost {
     }, explain);
   }
 
-  /** Exit code, or the signal that ended it. */
+  /** The exit code, or the signal that killed it. */
   async exit(): Promise<number | string> {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(() => reject(new Error(`still running:\n${this.text}`)), WAIT_MS).unref(),
@@ -101,7 +101,7 @@ export class SpawnedHost {
     process.kill(this.pid, name);
   }
 
-  /** To every process of the session, as a terminal does. */
+  /** Sends a signal to every process of the session, as a terminal does. */
   signalGroup(name: NodeJS.Signals): void {
     process.kill(-this.pid, name);
   }
@@ -126,7 +126,7 @@ export class SpawnedHost {
       .map(({ pid }) => pid);
   }
 
-  /** Those of which the primary knows that they serve; after `url`. */
+  /** The workers that the primary knows to be ready; after `url`. */
   readyWorkers(role: 'web' | 'jobs' | 'writer'): number[] {
     return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }

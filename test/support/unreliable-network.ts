@@ -46,7 +46,7 @@ export class UnreliableNetwork extends MongodProxy {
           if (generation === this.generation && !to.destroyed) act();
         });
       from.on('data', (chunk: Buffer) => pass(() => to.write(chunk)));
-      // an end is a packet like any other
+      // an end is delayed like any other packet
       from.on('close', () => pass(() => to.destroy()));
     };
     const mongod = this.open();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The one limit for every wait of the specs: an event that has not happened by then will not happen. */
+/** The one timeout for every wait of the specs: an event that has not happened by then will not happen. */
 export const WAIT_MS = 120_000;
 const POLL_MS = 20;
 
-/** Looks again and again until there is a result that is not null. A look that costs much is repeated less often. */
+/** Polls until the result is not null. An expensive poll is repeated less often. */
 export async function until<T>(
   look: () => T | null | undefined | Promise<T | null | undefined>,
   explain: () => string = () => 'it did not happen in time',
@@ -19,7 +19,7 @@ export async function until<T>(
   }
 }
 
-/** Waits until nothing is left, however long that takes, as long as it continues. */
+/** Waits until the count is zero, for any time, as long as it decreases. */
 export async function untilNone(count: () => Promise<number>, what: string): Promise<void> {
   for (let left = await count(); left > 0;) {
     const before = left;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 
-/** A page of a site on this machine, where browsers allow passkeys without TLS. */
+/** A page of a local site, where browsers allow passkeys without TLS. */
 export async function serveSite(): Promise<{ origin: string; close: () => Promise<void> }> {
   const server: Server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A client</title>');
@@ -20,7 +20,7 @@ export async function serveSite(): Promise<{ origin: string; close: () => Promis
 
 export type Sent = { body: Record<string, unknown>; status: number; answer: any };
 
-/** A browser profile with an authenticator that has a person at it. */
+/** A browser profile with an authenticator that confirms the presence of its user. */
 export class Device {
   private constructor(
     private readonly context: BrowserContext,
@@ -54,7 +54,7 @@ export class Device {
     return this.context.close();
   }
 
-  /** As an authenticator that was copied would: its signatures are counted from here. */
+  /** Sets the signature counter, as for a copied authenticator. */
   async setSignCount(signCount: number): Promise<void> {
     const { authenticatorId } = this;
     const { credentials } = await this.session.send('WebAuthn.getCredentials', { authenticatorId });
@@ -63,7 +63,7 @@ export class Device {
       await this.session.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
   }
 
-  /** Another site, at the same device. */
+  /** Opens another site on the same device. */
   async visit(origin: string): Promise<void> {
     await this.page.goto(origin);
   }

@@ -11,13 +11,13 @@ export type VisibleChange = Lag & {
 
 type Response = { status: number };
 
-/** Changes at the first host, each watched at every web process of an address until all of them show it. */
+/** Changes at the first host, each watched at every web process until all of them show it. */
 export class VisibleChanges {
   readonly seen: VisibleChange[] = [];
 
   private constructor(
     private readonly server: Server,
-    /** a connection carries one request at a time: one for each address */
+    /** a connection carries one request at a time, so each URL has its own */
     private readonly forFeed: Pinned[],
     private readonly forPost: Pinned[],
   ) {}
@@ -66,7 +66,7 @@ export class VisibleChanges {
     await this.watch('delete an account', FEED, isAway, 204, () => client.delete('/v1/users/me', leave));
   }
 
-  /** The old responses after a new one, of all changes. */
+  /** Old responses after a new one, for all changes. */
   get relapses(): number {
     return this.seen.reduce((sum, { relapses }) => sum + relapses, 0);
   }

@@ -28,7 +28,7 @@ export interface Person {
   viewer: Viewer;
 }
 
-/** One with a password and an e-mail address. */
+/** An account with a password and an e-mail address. */
 export type PersonWithPassword = Person & TestAccount;
 
 type PersonFields = { role?: Role; username?: string; fullName?: string; email?: string };
@@ -36,7 +36,7 @@ type OverHttp = { overHttp: true };
 type By = Pick<Person, 'viewer' | 'token'>;
 type SignedIn = Pick<Person, 'token'>;
 
-/** Where it all happens: an app under test. */
+/** The app under test. */
 interface Place {
   client: TestClient;
   db: Db;
@@ -54,14 +54,14 @@ let made = 0;
 export class World {
   constructor(private readonly place: Place) {}
 
-  /** A person; without a password unless `overHttp`. A role that is given comes in a token of its own, which no sign-out revokes. */
+  /** An account; without a password unless `overHttp`. A given role is in a token of its own, which no sign-out revokes. */
   person(fields: PersonFields & OverHttp): Promise<PersonWithPassword>;
   person(fields?: PersonFields): Promise<Person>;
   async person({ overHttp, ...fields }: PersonFields & { overHttp?: true } = {}): Promise<Person> {
     return overHttp ? this.signUp(fields) : (await this.people(1, fields))[0];
   }
 
-  /** Many at once, without passwords. */
+  /** Many accounts, without passwords. */
   async people<N extends number>(count: N, fields: Omit<PersonFields, 'email'> = {}): Promise<People<N>> {
     const { role = 'user' } = fields;
     const now = new Date();
@@ -107,7 +107,7 @@ export class World {
     return stored;
   }
 
-  /** A public list, or a series, with these posts in it; over HTTP. */
+  /** A public list, or a series, with these posts; over HTTP. */
   async collection({ by, posts = [], ...fields }: CollectionFields): Promise<CollectionDto> {
     const body = { kind: 'list', title: 'Looms and engines', ...fields };
     const collection = await this.created<CollectionDto>('/v1/collections', by, body);
@@ -118,7 +118,7 @@ export class World {
     return collection;
   }
 
-  /** An API token of a person with a password; over HTTP. */
+  /** An API token of an account with a password; over HTTP. */
   apiToken(request: {
     by: SignedIn;
     scopes: readonly Scope[];
@@ -128,7 +128,7 @@ export class World {
     return this.created('/v1/auth/tokens', by, { name: 'a test', password: TEST_PASSWORD, ...fields });
   }
 
-  /** The row and the file of an image, as an upload leaves them; `fields` go over those of the row. */
+  /** The row and the file of an image, as after an upload; `fields` override those of the row. */
   async picture(by: Pick<Person, '_id'>, fields: object = {}): Promise<{ mediaId: string; mediaKey: string }> {
     const { db } = this.place;
     const _id = new ObjectId();
@@ -149,7 +149,7 @@ export class World {
     return { mediaId: _id.toHexString(), mediaKey };
   }
 
-  /** The row of a passkey; only a browser makes one that signs in. */
+  /** The row of a passkey; only a browser can create one that signs in. */
   async passkey(by: Pick<Person, '_id'>): Promise<string> {
     const bytes = (count: number): Binary => new Binary(randomBytes(count));
     const row = { _id: new ObjectId(), credentialId: bytes(16), userId: by._id, publicKey: bytes(77), counter: 0 };

@@ -8,7 +8,7 @@ import { HostWriter } from '../../src/platform/cluster/host-writer.js';
 export type Item = { user: string; value: number | null };
 export type Result = { value: number | null; seen: string };
 
-/** Writers and workers of one socket, which end with each test. */
+/** Writers and workers of one socket, which are closed after each test. */
 export class WriterHost {
   private readonly directory = mkdtempSync(join(tmpdir(), 'writer-'));
   path = join(this.directory, 'writer');
@@ -20,7 +20,7 @@ export class WriterHost {
     return made;
   }
 
-  /** One whose batches are written down. */
+  /** A writer that records its batches. */
   writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
     const batches: Item[][] = [];
     const server = this.make('writer');
@@ -51,7 +51,7 @@ export class WriterHost {
   }
 }
 
-/** A new one for each test. */
+/** A new host for each test. */
 export function useWriterHost() {
   let host: WriterHost;
   beforeEach(() => {

@@ -1,6 +1,6 @@
 import { DOMParser, type Element } from '@xmldom/xmldom';
 
-/** The root of a document; throws where it is not well-formed. */
+/** The root of a document; throws if it is not well-formed. */
 export function parseXml(text: string): Element {
   const onError = (level: string, message: string): void => {
     // our replacement for characters that XML cannot represent

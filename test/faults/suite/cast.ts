@@ -12,11 +12,11 @@ const TOKEN_TTL_SECONDS = 3_600;
 export type Account = {
   id: string;
   username: string;
-  /** a collection of its own */
+  /** a collection of the account */
   listId: string;
 };
 
-/** Access tokens as the server would give them; it knows the secret by its environment. */
+/** Issues access tokens like the server, with the secret of its environment. */
 export class Tokens {
   private readonly service = new AccessTokenService(
     new AppConfig(

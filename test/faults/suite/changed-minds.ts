@@ -18,13 +18,13 @@ type State = {
 };
 
 /**
- * Clients that give up after a while and close their connection, repeat the same change over a new one until it is acknowledged, and
- * then change their mind: votes, saves and follows, each of an account and a target that no other client touches.
+ * Clients that give up after a while and close their connection, repeat the same change over a new one until it is acknowledged, and then
+ * change their mind: votes, saves and follows, each with an account and a target that no other client uses.
  */
 export class ChangedMinds {
   private made = 0;
   private readonly acknowledged: State[] = [];
-  /** states whose first attempt was given up */
+  /** the number of first attempts without a response */
   givenUp = 0;
 
   constructor(
@@ -48,7 +48,7 @@ export class ChangedMinds {
     kept.forEach((client) => client.close());
   }
 
-  /** The states acknowledged since the last call that are held otherwise now. */
+  /** The states acknowledged since the last call that differ from the database. */
   async undone(db: Db): Promise<string[]> {
     const lines: string[] = [];
     for (const { account, second, row } of this.acknowledged.splice(0)) {

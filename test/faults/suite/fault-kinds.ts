@@ -14,9 +14,9 @@ import {
 import type { Mongod, Mongods } from './mongods.js';
 import { Random } from './random.js';
 
-/** Everything that can be hurt; the network stands between server and mongod in runs of `NETWORK_FAULTS` alone. */
+/** Everything that can be broken; only runs of `NETWORK_FAULTS` have a network between server and mongod. */
 export type Stage = {
-  /** the one that is hurt next */
+  /** the next host to break */
   host: SpawnedHost;
   /** all of them, on one database */
   hosts: SpawnedHost[];
@@ -27,11 +27,11 @@ export type Stage = {
 
 export type FaultKind = {
   name: string;
-  /** how often it comes, against the others */
+  /** its frequency relative to the others */
   weight: number;
   /** the part that fails: it decides what to expect of the others */
   hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
-  /** processes ended with SIGKILL */
+  /** processes killed with SIGKILL */
   kills: number;
   /** Causes the fault; resolves to a function that removes the cause (and restarts the parts that only the injector can restart). */
   hurt(stage: Stage): Promise<() => Promise<void>>;
@@ -164,7 +164,7 @@ export const SINGLE_FAULTS: readonly FaultKind[] = [
   freezeMember('mongod frozen (SIGSTOP) for 1 to 3 s', 1, 1_000),
 ];
 
-/** Three members: the failures a replica set is there for. */
+/** Three members: the failures for which a replica set exists. */
 export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   killWorker,
   killWriter,
@@ -185,7 +185,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
     const delayMs = 50 + random.below(150);
     return () => delayMs;
   }),
-  // drawn in the order of the packets, which no seed repeats: a generator of its own keeps the schedule's
+  // drawn per packet, in an order that no seed repeats: a generator of its own keeps the schedule reproducible
   delayNetwork('packets to and from mongod late by up to 200 ms, each by its own, for 1 to 3 s', 1, (random) => {
     const jitter = new Random(random.below(2 ** 31));
     return () => jitter.below(200);
@@ -195,7 +195,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
 /** Three members with a network between them: both sides of the partition serve clients, and the old primary does not know it yet. */
 export const PARTITION_FAULTS: readonly FaultKind[] = [cutOffPrimary];
 
-/** `count` faults in the proportions of their weights, every kind at least once where there is room, in seeded order. */
+/** `count` faults in the proportions of their weights, every kind at least once if possible, in seeded order. */
 export function schedule(kinds: readonly FaultKind[], count: number, random: Random): FaultKind[] {
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const faults = kinds.slice(0, count);

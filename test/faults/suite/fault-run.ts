@@ -22,14 +22,14 @@ export type FaultRunOptions = FleetOptions & {
   faults: number;
   kinds: readonly FaultKind[];
   members: number;
-  /** the server reaches its mongod, or the members of a set each other too, through a network that can be hurt */
+  /** the server reaches its mongod, and members of a set reach each other, through a network that can be broken */
   hasNetwork?: boolean;
   writers: number;
   accounts: number;
   posts: number;
   /** the number of faults between full checks of ledger and counters; one more check follows at the end */
   checkEvery: number;
-  /** no fault begins after this; without it all of them come, however long they take */
+  /** no fault begins after this; without it all faults run */
   minutes?: number;
   /** faults continue until this number of writes was acknowledged, if the time allows */
   leastAcknowledged?: number;
@@ -41,10 +41,10 @@ export type FaultOutcome = {
   kills: number;
   /** from the fault until the injector has removed its cause; no server can shorten this */
   causeMs: number;
-  /** from then (or from the damage, when nothing had to be restarted) until writes succeed on every worker again */
+  /** from then (or from the fault, when nothing had to be restarted) until writes succeed on every worker again */
   writeMs: number;
   readMs: number;
-  /** from the damage until the supervisor has all processes back */
+  /** from the fault until the supervisor has restarted all processes */
   fullMs: number;
 };
 
@@ -129,7 +129,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     };
     const stage: Stage = { host, hosts, mongods, random, ...(network !== undefined && { network }) };
     const observer = new Observer(urls, `/v1/posts/${postIds[postIds.length - 1]}`);
-    // the first account belongs to the probe alone
+    // only the probe uses the first account
     const probe = tokens.of.bind(tokens, accounts[0]!);
     const recovery = new Recovery(fleet, stage, observer, ledger, probe, postIds);
     const check = async (): Promise<void> => {
@@ -190,18 +190,18 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   }
 }
 
-/** The product's own audit, as an operator runs it; its lines when it found something. */
+/** Runs the product's own audit, as an operator does; returns its lines when it found something. */
 async function audit(host: SpawnedHost): Promise<string[]> {
   const { code, output } = await runCli(host, ['counters', 'audit']);
   return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
 }
 
-/** Every post is ranked by the formula after a run, or after the next one where a write without a response committed during the first. */
+/** Every post has the ranks of the formula after a run, or after the next one if a write without a response committed during the first. */
 async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
   let wrong: string[] = [];
   for (let run = 0; run < RANK_RUNS; run++) {
     const { code, output } = await runCli(host, ['rank', 'run']);
-    // the jobs process has one of its own now and then, and a lease that a killed one held has to run out
+    // the jobs process sometimes runs the job itself, and the lease of a killed one must expire first
     if (code !== 0 && !output.includes('Another process is scoring')) return [`rank run: ${output.trim()}`];
     if (code !== 0) await sleep(RANK_RETRY_MS);
     const epoch = await db.collection<ScoreEpochRow>('score_epochs').findOne();
@@ -221,7 +221,7 @@ function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger)
 
 const LINES_OF_A_STACK = 12;
 
-/** The server's log about the requests named in violations. */
+/** The server's log lines about the requests in violations. */
 function errorLines(output: string, violations: string[]): string[] {
   const requestIds = violations.flatMap((line) => /"requestId":"([^"]+)"/.exec(line)?.[1] ?? []);
   const lines = output.split('\n');

@@ -10,7 +10,7 @@ export type FleetOptions = {
   isProxied?: boolean;
 };
 
-/** Servers on one database, and where clients reach them: nginx in front, or each of them. */
+/** Servers on one database, and their URLs for clients: nginx in front, or each of them. */
 export class Fleet {
   private constructor(
     readonly hosts: SpawnedHost[],
@@ -21,7 +21,7 @@ export class Fleet {
   hostUrls: string[] = [];
   private nginx: Nginx | undefined;
 
-  /** Makes the indexes; nothing serves yet. */
+  /** Creates the indexes, without starting a server. */
   static async prepare(mongoUri: string, { hosts = 1, isProxied = false }: FleetOptions): Promise<Fleet> {
     const environments = [];
     for (let at = 0; at < hosts; at++) environments.push(await hostEnvironment(mongoUri));

@@ -6,7 +6,7 @@ export type HttpAnswer = {
   headers: IncomingHttpHeaders;
   text: string;
   tookMs: number;
-  /** the connection had carried a request before */
+  /** the connection has carried a request before */
   isReused: boolean;
 };
 
@@ -20,7 +20,7 @@ export type HttpRequest = {
   patienceMs?: number;
 };
 
-/** Real requests over connections of its own; `isKeptAlive: false` opens one for each, so that every worker gets its share. */
+/** A client with its own connections; `isKeptAlive: false` opens one for each request, so that every worker gets some. */
 export class HttpClient {
   private readonly agent: Agent;
   private readonly urls: readonly string[];

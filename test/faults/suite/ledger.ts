@@ -13,12 +13,12 @@ export type Made = {
   deleted: 'no' | 'yes' | 'unknown';
 };
 
-/** A view, read or share by one viewer in one window: counted once, however often it is sent. */
+/** A view, read or share by one viewer in one window: counted once for any number of requests. */
 export type SeenEvent = {
   userId: string;
   postId: string;
   kind: EventKind;
-  /** the end of the window it was sent in */
+  /** the end of the window in which it was sent */
   window: Date;
   isAcknowledged: boolean;
 };

@@ -10,7 +10,7 @@ import { freePorts } from '../../support/server-process.js';
 
 const SET_NAME = 'faults';
 
-/** One real mongod that can be hurt. */
+/** One real mongod that can be killed or frozen. */
 export class Mongod {
   /** between this member and all others; its address for the set and for clients */
   network: MemberNetwork | undefined;
@@ -80,14 +80,14 @@ export class Mongod {
   }
 }
 
-/** A replica set of real mongods, its data in memory where the machine has /dev/shm: a killed process loses nothing there. */
+/** A replica set of real mongods, with data in memory if the machine has /dev/shm: a killed process loses nothing there. */
 export class Mongods {
   private constructor(
     private readonly directory: string,
     readonly members: Mongod[],
   ) {}
 
-  /** @param hasNetwork the members, and their clients, reach each other through a network that can be cut */
+  /** @param hasNetwork members and clients reach each other through a network that can be cut */
   static async start(
     binary: string,
     count: number,
@@ -126,7 +126,7 @@ export class Mongods {
       replSetInitiate: {
         _id: SET_NAME,
         members: members.map(({ host }, at) => ({ _id: at, host })),
-        // the default of 10 s is made for networks; here it would only make the run longer
+        // the default of 10 s would only make the run longer
         settings: { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 },
       },
     });
@@ -148,7 +148,7 @@ export class Mongods {
     throw new Error('no member of the replica set became primary');
   }
 
-  /** One side of the partition is this member alone, the other all others. Clients reach both; needs `hasNetwork`. */
+  /** Cuts this member off from all others. Clients reach both sides; needs `hasNetwork`. */
   cutOff(lonely: Mongod): void {
     const others = this.others(lonely);
     lonely.network!.cut(others.map(({ pid }) => pid));

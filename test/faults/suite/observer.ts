@@ -22,7 +22,7 @@ export type Sighting = {
  */
 export class Observer {
   sightings: Sighting[] = [];
-  /** connections that ended without a response, and when */
+  /** connections that ended without a response, with the time */
   broken: { look: Look; at: number; said: string; tookMs: number }[] = [];
   private readonly client: HttpClient;
   private readonly timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-/** A sequence of numbers in [0, 1) that a seed repeats (mulberry32). */
+/** A reproducible sequence of numbers in [0, 1) (mulberry32). */
 export class Random {
   private state: number;
 

@@ -55,7 +55,7 @@ export class Recovery {
     this.hosts.close();
   }
 
-  /** All processes are there and ready, and each holds the response that is to survive an outage. */
+  /** Resolves when all processes are ready, and each has cached the response that must survive an outage. */
   private async untilWarm(): Promise<void> {
     await this.untilComplete();
     await this.askAllWorkers(this.observer.hotPath);
@@ -68,7 +68,7 @@ export class Recovery {
     this.hasHealth ??= live !== undefined && live.status !== 404;
   }
 
-  /** Connections at once, more than one process takes in a turn of its loop: the workers share them, however busy the machine is. */
+  /** More concurrent connections than one process accepts in a turn of its event loop, so that all workers get some on any machine. */
   private async askAllWorkers(path: string): Promise<void> {
     for (let round = 0; round < 2; round++) {
       const crowd = CROWD * this.stage.hosts.length;
@@ -93,7 +93,7 @@ export class Recovery {
     );
   }
 
-  /** @returns when the first of enough successes in a row was sent */
+  /** @returns the time at which the first of enough successes in a row was sent */
   private async untilSuccess(attempt: () => Promise<string | true>): Promise<number> {
     const deadline = Date.now() + WAIT_MS;
     let first = 0;
@@ -116,7 +116,7 @@ export class Recovery {
     return this.succeeds({ method: 'PUT', path: `/v1/posts/${postId}/vote`, token: this.token(), body: { value } });
   }
 
-  /** Of a list that no cache holds. */
+  /** Reads an uncached list. */
   private read(): Promise<string | true> {
     return this.succeeds({ method: 'GET', path: '/v1/posts/mine?limit=5', token: this.token() });
   }

@@ -13,14 +13,14 @@ export type RollingOptions = {
   kinds: LoadKind[];
 };
 
-/** Of each kind, however slow the machine is. */
+/** The minimum for each kind, on any machine. */
 const LEAST_REQUESTS = 50;
 
-/** Hot and cold reads and writes of one person on one post. */
+/** Hot and cold reads and writes of one account on one post. */
 export function readsAndWrites(token: string, postId: string): LoadKind[] {
   return [
     { name: 'hot feed', request: () => ({ method: 'GET', path: '/v1/feed?limit=20' }) },
-    // no cache holds this list
+    // this list is not cached
     {
       name: 'own posts',
       request: (turn) => ({ method: 'GET', path: `/v1/posts/mine?limit=${1 + (turn % 20)}`, token }),

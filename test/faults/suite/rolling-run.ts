@@ -7,7 +7,7 @@ import { writePosts } from './server-under-test.js';
 
 const CONNECTIONS = 24;
 
-/** Servers of their own, restarted again and again under load. Leaves nothing behind. */
+/** Starts servers and restarts them repeatedly under load. Leaves nothing behind. */
 export async function runRolling(binary: string, restarts: number, options: FleetOptions = {}): Promise<RollingReport> {
   const mongods = await Mongods.start(binary, 1);
   const client = new MongoClient(mongods.uri);

@@ -8,7 +8,7 @@ import { HttpClient } from './http-client.js';
 
 export const CLI = join(ROOT, 'dist/bundle/cli.js');
 
-/** As an operator would set it; no rate limits, for all clients have one address. */
+/** The settings of an operator, without rate limits, because all clients have one address. */
 export async function hostEnvironment(uri: string): Promise<Record<string, string>> {
   return {
     MONGODB_URI: uri,
@@ -18,7 +18,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
     AUTH_TOKEN_SECRET: TOKEN_SECRET,
     AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
     RATE_LIMIT_ENABLED: 'false',
-    // short enough that responds grow old while the database is away
+    // short enough that cached responses expire while the database is down
     CACHE_FEED_TTL_MS: '1000',
     CACHE_STALE_MS: '1000',
     ENGAGEMENT_INTERVAL_MINUTES: '1',
@@ -34,7 +34,7 @@ export function writePosts(url: string, tokens: Tokens, accounts: Account[], cou
   });
 }
 
-/** One on each post. @returns their ids */
+/** Writes a comment on each post. @returns their ids */
 export function writeComments(url: string, tokens: Tokens, accounts: Account[], postIds: string[]): Promise<string[]> {
   return write(url, tokens, accounts, postIds.length, (at) => {
     return { path: `/v1/posts/${postIds[at]}/comments`, body: { content: `Stage comment ${at}` } };
@@ -60,7 +60,7 @@ async function write(
   return ids;
 }
 
-/** A command of the product, with the configuration of the server. */
+/** Runs a command of the product, with the configuration of the server. */
 export function runCli(
   host: SpawnedHost,
   args: string[],

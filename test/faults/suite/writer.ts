@@ -20,7 +20,7 @@ export type Scene = {
   isProxied: boolean;
 };
 
-/** the share of writes a client gives up on when their connection ends without a response */
+/** the share of writes that a client abandons when their connection ends without a response */
 const GIVE_UP = 0.1;
 const FINISH_WITHIN_MS = 20_000;
 
@@ -30,7 +30,7 @@ const FINISH_WITHIN_MS = 20_000;
  */
 export class Writer {
   private readonly client: HttpClient;
-  /** after this moment nothing is sent again */
+  /** after this time nothing is sent again */
   private giveUpAt = Infinity;
   private isOver = false;
   private running: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export class Writer {
     this.running = this.run();
   }
 
-  /** Finishes the request that is under way; `start` continues. */
+  /** Finishes the current request; `start` continues. */
   async stop(): Promise<void> {
     this.isOver = true;
     this.giveUpAt = Date.now() + FINISH_WITHIN_MS;
@@ -121,7 +121,7 @@ export class Writer {
     await this.drive(account, pair, isFollowing ? 'yes' : null, { method: isFollowing ? 'PUT' : 'DELETE', path });
   }
 
-  /** Puts a post into the account's list, next to one that is known to be there, or takes it out. */
+  /** Adds a post to the account's list, next to an existing one, or removes it. */
   private async collect(account: Account): Promise<void> {
     const pairOf = (targetId: string): Pair => ({ kind: 'item', userId: account.listId, targetId });
     const [postId, other] = [this.target(), this.target()];
@@ -195,7 +195,7 @@ export class Writer {
     this.scene.ledger.counts.acknowledged++;
   }
 
-  /** Null: given up, or ended by `stop`, without knowing whether it was done. */
+  /** Null: abandoned, or ended by `stop`, with an unknown result. */
   private async insist(account: Account, request: HttpRequest, expected: number[]): Promise<HttpAnswer | null> {
     const { ledger, tokens } = this.scene;
     const what = `${request.method} ${request.path}`;

@@ -49,7 +49,7 @@ export const COLLECTIONS_KILLED: KillCase = {
   name: 'the writer and the web processes while collections change: every post is at its acknowledged place',
   kills: ['writer', 'web', 'writer'],
   of: (server) => {
-    // a new connection for each request: the processes share them
+    // a new connection for each request, so that all processes get some
     const client = new HttpClient(server.url, false);
     const owners = server.people.map((account, at) => new Owner(server, client, account, new Random(at + 1)));
     const acknowledged = (): number => owners.reduce((sum, owner) => sum + owner.acknowledged, 0);

@@ -5,9 +5,9 @@ import { until } from '../until.js';
 type Role = 'web' | 'jobs' | 'writer';
 
 export type Work = {
-  /** Gives the processes something to do, at least until `isOver`; resolves when all of it was acknowledged. */
+  /** Keeps the processes busy, at least until `isOver`; resolves when all of it was acknowledged. */
   work: (isOver: () => boolean) => Promise<void>;
-  /** Whether a process is in the middle of it. @param kill how many kills came before */
+  /** Whether a process is in the middle of its work. @param kill the number of earlier kills */
   until: (kill: number) => Promise<boolean> | boolean;
   /** Waits for the end, and compares the rows with the acknowledged writes. */
   check: () => Promise<void>;
@@ -20,7 +20,7 @@ export type KillCase = {
   of: (server: Server) => Promise<Work> | Work;
 };
 
-/** Kills all processes of a role in the middle of some work, again and again; afterwards nothing may be lost, and every counter right. */
+/** Kills all processes of a role repeatedly during some work; afterwards nothing may be lost, and every counter must be exact. */
 export async function killDuring(server: Server, { kills, of }: KillCase): Promise<void> {
   const { host, db } = server;
   const { work, until: isUnderWay, check } = await of(server);

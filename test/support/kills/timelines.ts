@@ -40,7 +40,7 @@ export const TIMELINES_KILLED: KillCase = {
       return entries.countDocuments({ _id: { $in: homes.map((home) => entryId(home, key)) } });
     };
     return {
-      // a post takes two seconds and several batches
+      // delivering a post takes two seconds and several batches
       work: async (isOver) => {
         while (!isOver() || published.length < scale('timelinePosts')) {
           published.push(await publish({ client, author }));
