@@ -16,7 +16,7 @@ const hasher = (overrides: Record<string, string> = {}): PasswordHasher =>
     ),
   );
 
-/** CPU that the hashing processes of this one have used, in hundredths of a second. */
+/** CPU of the hash processes of this process, in hundredths of a second. */
 function hashingJiffies(): number {
   let jiffies = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -50,7 +50,7 @@ describe('PasswordHasher', () => {
   it('returns false for an unknown account, at the cost of a real check', async () => {
     const passwords = hasher({ AUTH_ARGON2_MEMORY_KIB: '32768', AUTH_ARGON2_ITERATIONS: '3' });
     const real = await passwords.hash('a password');
-    // CPU, not time: hashing waits for everything else on the machine
+    // CPU, not time, because hashing yields to everything else on the machine
     const cost = async (passwordHash: string | null): Promise<number> => {
       const before = hashingJiffies();
       for (let round = 0; round < 10; round++) expect(await passwords.verify(passwordHash, 'another')).toBe(false);
@@ -59,7 +59,7 @@ describe('PasswordHasher', () => {
     // run the one-time set-up before measuring
     await passwords.verify(null, 'another');
     let ratio = NaN;
-    // other programs that take the caches away make either cost more, but not each time
+    // other programs that use the CPU caches increase either cost, but not each time
     for (let attempt = 0; attempt < 4 && !(ratio > 0.5 && ratio < 2); attempt++) {
       const [unknown, known] = [await cost(null), await cost(real)];
       expect(known).toBeGreaterThan(10);
@@ -92,7 +92,7 @@ describe('PasswordHasher', () => {
     const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => ask(UNKNOWN_NETWORKS_SHARE));
     const outcomes = await Promise.allSettled([...calls, ask(1)]);
     const checked = outcomes.filter(({ status }) => status === 'fulfilled');
-    // one at work, its share of the queue, and the known one
+    // one running job, its share of the queue, and the known network
     expect([outcomes.at(-1)!.status, checked.length]).toEqual(['fulfilled', 1 + MAX_WAITING_PER_PROCESS * 0.75 + 1]);
   });
 });

@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   post.map((name): Step => ({ kind: 'remove', post: name })),
 );
 
-/** The same with an array and nothing else; null: refused. */
+/** The same with a plain array; null: refused. */
 function applied(list: string[], { kind, post: name, ...rest }: Step): string[] | null {
   const others = list.filter((other) => other !== name);
   if (kind === 'remove') return others;
@@ -91,7 +91,7 @@ describe('OrderDraft', () => {
     expect(() => draft.put('e', { after: 'a', before: 'b' }, now)).toThrow(
       expect.objectContaining({ code: 'invalid_place' }),
     );
-    // it stands between them already
+    // it is already between them
     expect(draft.put('d', { after: 'a', before: 'b' }, now)).toBe(2);
   });
 

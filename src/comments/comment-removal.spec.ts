@@ -4,7 +4,7 @@ import { planRemovals, type RemovableComment } from './comment-removal.js';
 
 const postId = new ObjectId();
 
-/** A thread from parent indexes (-1: on the post), with every replies count as it must be. */
+/** A thread from parent indexes (-1: on the post), with correct counts of replies. */
 function thread(parents: number[]): RemovableComment[] {
   const rows = parents.map((parent): RemovableComment & { parent: number } => ({
     _id: new ObjectId(),
@@ -105,7 +105,7 @@ describe('planRemovals', () => {
           commentsCount += postStats.get(postId.toHexString())?.commentsCount ?? 0;
 
           const isVisible = rows.map((_, index) => live.has(index));
-          // a parent stands before its replies
+          // a parent comes before its replies
           for (let index = rows.length - 1; index >= 0; index--)
             if (isVisible[index] && parents[index]! >= 0) isVisible[parents[index]!] = true;
           expect(rows.map((row) => row.isVisible)).toEqual(isVisible);

@@ -23,7 +23,7 @@ function recorded({ readMs = 5, fails }: Options = {}) {
 
 describe('BatchLoader', () => {
   it('batches the keys requested during a read, and gives each caller its own value', async () => {
-    // long enough that the second batch leaves before the first is back, on a busy machine too
+    // long enough that the second batch is sent before the first returns, on a busy machine too
     const { group, batches, mostInFlight } = recorded({ readMs: 200 });
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
     const answers = await Promise.all(keys.map((key) => group.get(key)));

@@ -30,7 +30,7 @@ describe('isDatabaseOutage', () => {
     'MongoWaitQueueTimeoutError',
     'MongoPoolClearedError',
     'MongoPoolClosedError',
-    // the driver's one name without the prefix: a monitor that timed out took the connection away
+    // the driver's one name without the prefix: a monitor that timed out cleared the pool
     'PoolClearedOnNetworkError',
     'MongoNotConnectedError',
     'MongoTopologyClosedError',

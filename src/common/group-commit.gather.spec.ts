@@ -36,7 +36,7 @@ describe('GroupCommit waits for callers of the previous commit', () => {
 
     await msOf(clients(40, 10, (client) => (client % 2 === 0 ? 0 : 4)));
 
-    // without the wait, the quickest form a batch of their own and two batches alternate
+    // without the wait, the quickest callers form a batch of their own, and two batches alternate
     expect(sizes).toEqual(Array.from({ length: 10 }, () => 40));
   });
 
@@ -63,7 +63,7 @@ describe('GroupCommit waits for callers of the previous commit', () => {
     const ms = await msOf(Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item))));
 
     expect(sizes).toEqual([10, 10, 10]);
-    // waiting for 30 would be 8 ms more for each but the first
+    // waiting for 30 would add 8 ms to each batch but the first
     expect(ms).toBe(60);
   });
 

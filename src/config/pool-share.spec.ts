@@ -2,7 +2,7 @@ import { poolShareOf } from './pool-share.js';
 
 describe('connections of a host', () => {
   it.each([
-    // workers, writer, jobs process, and one that takes over in a rolling restart
+    // workers, writer, jobs process, and one replacement in a rolling restart
     [180, 15, true, 10],
     [100, 2, false, 25],
     [20, 1, true, 20],

@@ -33,7 +33,7 @@ export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | nu
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
 }
 
-/** The feeds over all posts that are one index range: so long that hardly any page is the last. */
+/** The feeds over all posts that are one index range, which is long enough that hardly any page is the last. */
 export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): boolean {
   return sort !== 'top' && tag === undefined && type === undefined && authorId === undefined;
 }

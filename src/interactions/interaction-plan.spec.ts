@@ -216,7 +216,7 @@ describe('planInteractions', () => {
         .map(([user, target, on]) => save(user, target, on)),
     );
     const anyRows = fc
-      // on the draft: left before it was hidden
+      // a vote on the draft from before it was hidden
       .subarray(users.flatMap((user) => [listed, draft, commented].map((target) => [user, target] as const)))
       .chain((pairs) =>
         fc.tuple(

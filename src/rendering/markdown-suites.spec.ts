@@ -43,7 +43,7 @@ const SUITES: { name: string; examples: readonly Example[]; exceptions: Record<n
   },
 ];
 
-/** The suites know no allow-list, so it is applied to the HTML that they expect. */
+/** The suites have no allow-list, so it is applied to their expected HTML. */
 const processor = unified()
   .use(escapeSwallowing)
   .use(rehypeRaw)
@@ -57,7 +57,7 @@ function expectedOf(html: string): string {
   return processor.stringify(processor.runSync(tree));
 }
 
-/** Without ids, and without white space between blocks; every line break is shown as one. */
+/** Without ids, and without white space between blocks; all line breaks are equal. */
 function comparable(html: string): string {
   return html
     .replace(/ id="user-content-[^"]*"/g, '')

@@ -15,14 +15,14 @@ const MODULES = join(import.meta.dirname, '../../node_modules');
 const SAMPLE = 40;
 const isLong = process.env['TEST_SCALE'] === 'long';
 
-/** Those of the packages that this project uses: real texts, by many hands. */
+/** The READMEs of the packages that this project uses: real texts by many authors. */
 const readmes = readdirSync(MODULES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
   .flatMap(({ name }) =>
     name.startsWith('@') ? readdirSync(join(MODULES, name)).map((own) => join(name, own)) : [name],
   )
   .flatMap((name) => readmeOf(join(MODULES, name)).map((text) => ({ name, text })))
-  // longer than a post may be
+  // longer than the limit of a post
   .filter(({ text }) => text.length < 200_000);
 const step = isLong ? 1 : Math.ceil(readmes.length / SAMPLE);
 
@@ -71,7 +71,7 @@ describe.each(readmes.filter((_, at) => at % step === 0))('the README of $name',
 });
 
 function words(text: string): string[] {
-  // the mark of an alert becomes its title
+  // the marker of an alert becomes its title
   return text.replace(/^\[![A-Z]+\]/, '').match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -109,7 +109,7 @@ function textOf(node: HtmlNode, isSeen: (element: HtmlElement) => boolean): stri
   return children.map((child) => textOf(child, isSeen)).join('');
 }
 
-/** Numbers, arrows and the title. */
+/** The numbers, arrows and title of footnotes. */
 function isOfFootnotes(element: HtmlElement): boolean {
   const isLink = ['data-footnote-ref', 'data-footnote-backref'].some((name) => attribute(element, name) !== undefined);
   return isLink || attribute(element, 'id') === 'user-content-footnote-label';

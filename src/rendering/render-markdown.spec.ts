@@ -72,7 +72,7 @@ describe('dollars', () => {
   });
 
   it('that nothing closes are looked through once', () => {
-    // each of them to the end of the paragraph would be billions of steps
+    // searching from each of them to the end of the paragraph would take billions of steps
     for (const piece of ['$a ', '$$a$', '$$$a']) expect(formulasIn(piece.repeat(50_000) + '$')).toEqual([]);
   });
 });

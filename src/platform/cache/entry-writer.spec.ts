@@ -12,7 +12,7 @@ import { EntryStore } from './entry-store.js';
 
 const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
 
-/** Made in another thread, which a busy machine lets wait. */
+/** Waits for compression in another thread, which a busy machine may delay. */
 async function made(entry: CacheEntry, ...encodings: ('br' | 'gzip' | 'zstd')[]): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(10))
     if (encodings.every((encoding) => entry.variants[encoding] !== undefined)) return;

@@ -3,7 +3,7 @@ import { ClusterMetrics } from './cluster-metrics.js';
 import { ClusterHub } from './hub.js';
 import type { FromPrimary, HubMember } from './messages.js';
 
-/** A process of the cluster without the process: its link ends in the hub at once. */
+/** Connects a fake process whose link leads directly to the hub. */
 function connect(hub: ClusterHub) {
   let receive: (message: FromPrimary) => void = () => {};
   const member: HubMember = { send: (message) => receive(structuredClone(message)) };

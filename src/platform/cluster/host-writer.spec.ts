@@ -105,7 +105,7 @@ describe('HostWriter', () => {
   it('keeps the items of a silent worker and writes those of the others', async () => {
     const { server, batches } = writer();
     await server.listen();
-    // a worker by hand: it sends two items and reads nothing for a while
+    // a fake worker: it sends two items and reads nothing for a while
     const socket = connect(host().path);
     await new Promise((resolve) => socket.once('connect', resolve));
     const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
@@ -117,7 +117,7 @@ describe('HostWriter', () => {
     expect(await submit({ user: 'other', value: 4 })).toEqual({ value: 4, seen: 'other' });
     expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
 
-    // back again: the client of the first has left
+    // it reads again: the client of the first item has disconnected
     const answers: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       if (frame.check !== undefined) socket.write(encodeFrame(JSON.stringify({ checked: frame.check, gone: [1] })));

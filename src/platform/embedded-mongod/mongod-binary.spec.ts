@@ -20,7 +20,7 @@ async function script(path: string, body: string): Promise<string> {
 }
 
 const fakeMongod = (path: string, version = '7.0.1') => script(path, `echo "db version v${version}"`);
-/** /bin and /usr/bin hold the shell's own tools; a machine with a mongod there is not one these specs fake. */
+/** /bin and /usr/bin contain the tools of the shell; these specs assume that they contain no mongod. */
 const pathOf = (...names: string[]) => ({
   PATH: [...names.map((name) => join(root, name)), '/usr/bin', '/bin'].join(delimiter),
 });

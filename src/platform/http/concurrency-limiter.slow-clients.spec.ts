@@ -9,7 +9,7 @@ import { ResponseHeaders } from './response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const MAX = 5;
-/** more than the system takes from the server without a reader */
+/** more than the system buffers without a reader */
 const ANSWER = Buffer.alloc(20_000_000);
 
 describe('ConcurrencyLimiter, with slow clients', () => {
@@ -88,7 +88,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     await answerSlow(slow);
     slow.push(connect(port, '127.0.0.1').pause());
     await answerSlow(slow.slice(MAX));
-    // a paused socket sees its end when it reads
+    // a paused socket notices its end when it reads
     for (const one of slow) one.on('error', () => {}).resume();
     const received = await Promise.all(
       slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null))),
@@ -110,7 +110,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
       await untilInFlight(others);
     };
     for (let at = 0; at < MAX; at++) await sendHead(0);
-    // a body that has come is work, also when its client leaves before the next look
+    // a complete body is work, even if its client disconnects before the next poll
     senders[1]!.write('ok');
     await untilInFlight(1);
     senders[2]!.write('ok');
@@ -135,7 +135,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     const told: number[] = [];
     held.splice(0).forEach((response, at) => {
       response.on('close', () => told.push(at));
-      // the third has started, and waits for its turn
+      // the third response has started, and waits in the pipeline
       if (at === 2) response.write('a part');
     });
     await untilInFlight(2);

@@ -138,12 +138,12 @@ describe('ConcurrencyLimiter', () => {
       await sleep(1);
     }
     expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
-    // late until the response is there, whenever the request arrives
+    // the loop is late until the response is sent, at any time of the request
     const spinning = setInterval(spin, 1);
     const late = await fetch(`${url}/late`);
     clearInterval(spinning);
     expect(late.status).toBe(503);
-    // hardly anything under way: it is another program that has the CPU
+    // hardly any request is in flight: another program uses the CPU
     held.splice(0).forEach((response) => response.end('done'));
     await Promise.all(waiting);
     await untilInFlight(0);
@@ -181,7 +181,7 @@ describe('ConcurrencyLimiter', () => {
     const waiting = await crowd(60, 15);
     waiting.send();
     await untilInFlight(900);
-    // no response for a while: only the least limit is left
+    // no response for a while: only the minimum of the limit remains
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     expect(await ask()).toBe(503);

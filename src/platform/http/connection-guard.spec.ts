@@ -4,15 +4,15 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionGuard } from './connection-guard.js';
 
-/** client and server share one event loop here: a pause of that must not look like a client that reads nothing */
+/** client and server share one event loop here: its pauses must not look like a client that reads nothing */
 const SEND_TIMEOUT_MS = 3_000;
-/** more than the kernels of both ends keep */
+/** more than the kernels of both ends buffer */
 const ANSWER = Buffer.alloc(20 * 1_024 * 1_024, 'x');
 
 describe('ConnectionGuard', () => {
   let server: Server;
   let guard: ConnectionGuard;
-  /** the server's end of the last connection is closed */
+  /** resolves when the server's end of the last connection is closed */
   let ended: Promise<unknown>;
   let connections = 0;
 
@@ -87,7 +87,7 @@ describe('ConnectionGuard', () => {
   });
 
   it('counts the addresses of an IPv6 /64 as one client, and those of another apart', () => {
-    // this machine has one IPv6 address, if any: only where the connections come from is made up here
+    // this machine has at most one IPv6 address, so only the addresses of the connections are fake
     const arrivals = new EventEmitter();
     guard.watch(arrivals as Server);
     const from = (remoteAddress: string): Socket => {

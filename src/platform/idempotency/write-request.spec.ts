@@ -66,7 +66,7 @@ describe('a request that is read after its client has left', () => {
       };
     });
     await new Promise<void>((resolve) => client!.stdin!.write(how, () => resolve()));
-    // nothing is read before
+    // block the event loop until the client has disconnected
     const end = performance.now() + 30_000;
     while (!existsSync(left) && performance.now() < end);
     return seen;

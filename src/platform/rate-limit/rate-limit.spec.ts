@@ -110,7 +110,7 @@ describe('rate limit buckets', () => {
     buckets.take('new');
 
     expect(buckets.size).toBe(10_000);
-    // those that were looked at stand behind the others
+    // the compared ones are behind the others
     const [first] = buckets['buckets'].keys();
     expect(first).toBe('k1000');
   });
@@ -188,7 +188,7 @@ describe('the rate limiter', () => {
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first, noRedis);
     const told: unknown[] = [];
     second.subscribe('rate-limit-counts', (counts) => told.push(counts));
-    // the same word for all three
+    // the same key for all three subjects
     for (let taken = 0; taken < 14; taken++) limiter.take('writes', '10.0.0.1', '10.0.0.1');
     for (let taken = 0; taken < 8; taken++) limiter.take('writes', null, '10.0.0.1');
     await new Promise((resolve) => setTimeout(resolve, 150));
