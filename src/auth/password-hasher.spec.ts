@@ -36,7 +36,7 @@ function hashingJiffies(): number {
 }
 
 describe('PasswordHasher', () => {
-  it('makes argon2id hashes with the configured cost, a salt each, and knows the right password', async () => {
+  it('creates argon2id hashes with the configured cost and random salts, and accepts the right password', async () => {
     const passwords = hasher({ AUTH_ARGON2_MEMORY_KIB: '9216', AUTH_ARGON2_ITERATIONS: '3' });
     const [first, second] = [await passwords.hash('pässwört'), await passwords.hash('pässwört')];
     expect(first).toMatch(/^\$argon2id\$v=19\$m=9216,t=3,p=1\$/);
@@ -69,7 +69,7 @@ describe('PasswordHasher', () => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it('knows a hash of other parameters as outdated', async () => {
+  it('treats a hash with other parameters as outdated', async () => {
     const old = await hasher().hash('a password');
     expect(hasher().isOutdated(old)).toBe(false);
     expect(hasher({ AUTH_ARGON2_ITERATIONS: '2' }).isOutdated(old)).toBe(true);
@@ -86,7 +86,7 @@ describe('PasswordHasher', () => {
     expect(await passwords.verify(await passwords.hash('a password'), 'a password')).toBe(true);
   });
 
-  it('keeps a part of its queue from callers of unknown networks', async () => {
+  it('reserves a part of its queue for known networks', async () => {
     const passwords = hasher({ AUTH_HASH_CONCURRENCY: '1' });
     const ask = (share: number) => passwords.verify(null, 'a password', share);
     const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => ask(UNKNOWN_NETWORKS_SHARE));

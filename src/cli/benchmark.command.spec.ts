@@ -21,7 +21,7 @@ describe('npm run benchmark', () => {
     async (url) => expect(await refusalOf('--target', url)).toContain('a host and a port alone'),
   );
 
-  it('takes a host and a port as a target', () => {
+  it('accepts a host and a port as a target', () => {
     const command = benchmarkCommand();
     command.parseOptions(['--target', 'http://host:3000/']);
     expect(command.opts()).toMatchObject({ target: 'http://host:3000' });

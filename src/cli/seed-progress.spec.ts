@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { createSeedProgress } from './seed.command.js';
 
-describe('the progress of a seed, away from a terminal', () => {
-  it('is a line for every tenth of the way, however many batches there are: a log is not flooded', () => {
+describe('the progress of a seed without a terminal', () => {
+  it('is one line for every tenth, for any number of batches, so that it does not flood a log', () => {
     const lines: string[] = [];
     const log = new Writable({
       write(chunk: Buffer, _encoding, done) {

@@ -87,7 +87,7 @@ describe('planItems', () => {
     expect([same.inserts, same.updates, same.deletes, [...same.stats]]).toEqual([[], [], [], []]);
   });
 
-  it('keeps a note until another one is given, and forgets it with the item', () => {
+  it('keeps a note until it is replaced, and deletes it with the item', () => {
     const state = stateOf({ [list]: [p0] });
     const _id = pairId(new ObjectId(list), new ObjectId(p0));
     expect(planItems([put(list, p0, { note: 'Begin here.' })], state, now).updates).toEqual([
@@ -120,7 +120,7 @@ describe('planItems', () => {
     ]);
   });
 
-  it('lets a post that was hidden since be moved and removed', () => {
+  it('lets the owner move and remove a post that was hidden since', () => {
     const state = stateOf({ [list]: [draft, p0] });
     const plan = planItems([put(list, draft, { after: p0 }), remove(list, draft)], state, now);
     expect(codesOf(plan.results)).toEqual(['ok', 'ok']);
@@ -149,7 +149,7 @@ describe('planItems', () => {
     expect([...plan.stats.values()]).toEqual([{ postsCount: 1 }]);
   });
 
-  it('keeps a post in one series, its author’s', () => {
+  it('allows a post in one series only, its author’s', () => {
     const plan = planItems(
       [put(series, foreign), put(series, p0), put(other, p0), remove(series, p0), put(other, p0), put(other, p1)],
       stateOf({}, { [p1]: series }),

@@ -74,7 +74,7 @@ describe('OrderDraft', () => {
     expect(dealt).toBeLessThan(10);
   });
 
-  it('mends two items that came to the same position in two processes', () => {
+  it('repairs two items that got the same position in two processes', () => {
     const draft = new OrderDraft([
       { postId: 'a', position: 'V' },
       { postId: 'b', position: 'V' },
@@ -84,7 +84,7 @@ describe('OrderDraft', () => {
     expect(stored(draft).map(({ postId }) => postId)).toEqual(['a', 'c', 'b']);
   });
 
-  it('takes both neighbours when they are, and refuses them when they are not', () => {
+  it('accepts two neighbors that are adjacent, and refuses others', () => {
     const draft = new OrderDraft([]);
     for (const name of ['a', 'b', 'c']) draft.put(name, {}, now);
     expect(draft.put('d', { after: 'a', before: 'b' }, now)).toBe(2);
@@ -95,7 +95,7 @@ describe('OrderDraft', () => {
     expect(draft.put('d', { after: 'a', before: 'b' }, now)).toBe(2);
   });
 
-  it('refuses a place that a refused note must not slip through', () => {
+  it('changes nothing after a refused place', () => {
     const draft = new OrderDraft([{ postId: 'a', position: 'V' }]);
     expect(() => draft.put('a', { note: 'new', after: 'nobody' }, now)).toThrow(CodedError);
     expect([...draft.entries()]).toEqual([['a', { position: 'V' }]]);

@@ -22,7 +22,7 @@ describe('positions in a list', () => {
     );
   });
 
-  it('stay short for 1,000 that are put at one end', () => {
+  it('stay short for 1,000 items added at one end', () => {
     for (const side of ['first', 'last']) {
       let end: string | null = null;
       for (let times = 0; times < 1_000; times++) {
@@ -51,7 +51,7 @@ describe('positions in a list', () => {
     expect(positionBetween('V1', 'V')).toBeNull();
   });
 
-  it('are dealt out in order, with room between them and at both ends', () => {
+  it('are assigned in order, with room between them and at both ends', () => {
     for (const count of [1, 2, 61, 62, 499, 500]) {
       const dealt = dealtPositions(count);
       expect(dealt).toHaveLength(count);

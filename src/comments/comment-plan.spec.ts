@@ -55,7 +55,7 @@ describe('planComments', () => {
     ]);
   });
 
-  it('refuses each for its own reason and takes the others', () => {
+  it('refuses each item for its own reason and accepts the others', () => {
     const items = [
       item(listed!),
       item(draft!),
@@ -93,7 +93,7 @@ describe('planComments', () => {
     expect(plan.inserts[1]!.ancestors[29]).toEqual(parent);
   });
 
-  it('gives rows ids of the second they were written in, each its own', () => {
+  it('creates unique ids with the second of their creation', () => {
     const { inserts } = planComments([item(listed!), item(listed!)], state, now);
     expect(inserts[0]!._id.getTimestamp()).toEqual(new Date('2026-01-01T00:00:00Z'));
     expect(inserts[0]!._id.toHexString() < inserts[1]!._id.toHexString()).toBe(true);

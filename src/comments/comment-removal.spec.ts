@@ -53,7 +53,7 @@ describe('planRemovals', () => {
     expect([...plan.postStats.values()]).toEqual([{ commentsCount: -1 }]);
   });
 
-  it('changes nothing for comments that are deleted or unknown', () => {
+  it('changes nothing for deleted or unknown comments', () => {
     const rows = thread([-1]);
     apply(rows, [rows[0]!._id]);
     const plan = planRemovals([rows[0]!._id, new ObjectId()], mapOf(rows));

@@ -41,7 +41,7 @@ describe('BatchLoader', () => {
     expect(batches).toEqual([['a'], ['a']]);
   });
 
-  it('knows a key without a value from one with', async () => {
+  it('distinguishes a key without a value from one with a value', async () => {
     const { group } = recorded();
     expect(await Promise.all([group.get('missing'), group.get('b')])).toEqual([undefined, 'B']);
   });

@@ -33,7 +33,7 @@ describe('a set with a limit', () => {
 });
 
 describe('the oldest items', () => {
-  it('are those that are still there, in their order, and none at the end', () => {
+  it('are the remaining ones, in order, and undefined at the end', () => {
     const set = new Set(Array.from({ length: 250 }, (_, at) => at));
     const oldest = new Oldest<number>(
       () => set,

@@ -23,7 +23,7 @@ const NONE = [
 describe('canonicalAddress', () => {
   it.each(SAME)('of %j is %j', (text, address) => expect(canonicalAddress(text)).toBe(address));
 
-  it.each(UNSEEN)('refuses %j, wherever it stands', (sign) => {
+  it.each(UNSEEN)('refuses %j anywhere in the address', (sign) => {
     for (const text of [`v${sign}v@example.org`, `v@ex-${sign}ample.org`, `v@example.o${sign}rg`])
       expect(canonicalAddress(text)).toBeNull();
   });

@@ -18,7 +18,7 @@ describe('CursorCodec', () => {
     );
   });
 
-  it('takes a text of up to 40 characters along, in at most 102', () => {
+  it('contains a text of up to 40 characters, in at most 102', () => {
     fc.assert(
       fc.property(position, key, fc.string(), (given, text, scope) => {
         const cursor = codec.encode(scope, { ...given, key: text });

@@ -15,7 +15,7 @@ describe('isDatabaseOutage', () => {
   it.each([
     6, 7, 8, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 264, 290, 9001,
     10058, 10107, 11600, 11601, 11602, 13435, 13436, 14031,
-  ])('takes code %i for the trouble of the server: a 500 would blame ourselves', (code) => {
+  ])('treats code %i as an outage, not as a bug that would be a 500', (code) => {
     expect(isDatabaseOutage(server(code))).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('isDatabaseOutage', () => {
     expect(isDatabaseOutage(Object.assign(new Error('write'), { code: 'EPIPE' }))).toBe(true);
   });
 
-  it('leaves mistakes of ours alone: they are written down, not repeated', () => {
+  it('does not treat bugs of ours as outages, which would be retried', () => {
     const mistakes = [server(11_000), server(121), server(2), new TypeError('x is undefined'), named('MongoAPIError')];
     expect(mistakes.filter(isDatabaseOutage)).toEqual([]);
     expect([null, undefined, 'text', { code: 11602 }].filter(isDatabaseOutage)).toEqual([]);

@@ -51,7 +51,7 @@ describe('GroupCommit', () => {
     expect(sizes).toEqual([4, 4, 2]);
   });
 
-  it('refuses one item with the error that stands in its place and accepts the others', async () => {
+  it('refuses one item with the error in its place and accepts the others', async () => {
     const group = new GroupCommit<number, number>({
       name: 'test',
       commit: async (items) => items.map((item) => (item === 2 ? new CodedError('post_not_found', 'deleted') : item)),
@@ -80,7 +80,7 @@ describe('GroupCommit', () => {
     expect([await first, (await Promise.all(waiting)).length]).toEqual([0, MAX_QUEUE]);
   });
 
-  it('fails a batch as a whole when the server is away, without asking it again for each half', async () => {
+  it('fails a batch as a whole during an outage, without retrying its halves', async () => {
     const labelled = (name: string, label?: string): Error =>
       Object.assign(new Error(name), { name, hasErrorLabel: (asked: string) => asked === label });
     for (const outage of [
@@ -103,13 +103,13 @@ describe('GroupCommit', () => {
     }
   });
 
-  it('never responds with the result of another item when the commit gives too few', async () => {
+  it('never returns the result of another item when the commit returns too few', async () => {
     const group = new GroupCommit<number, number>({ name: 'votes', commit: async (items) => items.slice(1) });
     const answers = await Promise.allSettled([group.submit(1), group.submit(2)]);
     expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('is counted when it is closed, too, together with others of its name', async () => {
+  it('is counted after it is closed, together with others of its name', async () => {
     const made = () => new GroupCommit<number, number>({ name: 'counted', commit: async (items) => items });
     const [first, second] = [made(), made()];
     await first.submit(1);

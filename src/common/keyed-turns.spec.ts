@@ -4,7 +4,7 @@ import { KeyedTurns } from './keyed-turns.js';
 const refusal = (): Error => new Error('refused');
 
 describe('KeyedTurns', () => {
-  it('runs one call of a key at a time, in order, also after one that failed; other keys do not wait', async () => {
+  it('runs one call per key at a time, in order, also after a failed one; other keys do not wait', async () => {
     const turns = new KeyedTurns({ waiting: 10, waitMs: 60_000 });
     const log: string[] = [];
     const call = (key: string, name: string, fails = false): Promise<void> =>

@@ -3,7 +3,7 @@ import { Sealed } from './sealed.js';
 describe('a sealed value', () => {
   const sealed = new Sealed(['one secret'], 'mail').seal({ token: 'abc' });
 
-  it('opens under its secret, also when that is the older of two', () => {
+  it('decrypts with its secret, also with the older of two', () => {
     expect(new Sealed(['one secret'], 'mail').open(sealed)).toEqual({ token: 'abc' });
     expect(new Sealed(['a new secret', 'one secret'], 'mail').open(sealed)).toEqual({ token: 'abc' });
   });
@@ -13,7 +13,7 @@ describe('a sealed value', () => {
     expect(new Sealed(['one secret'], 'mail').seal({ token: 'abc' }).equals(sealed)).toBe(false);
   });
 
-  it('does not open under another secret or purpose, nor when a bit was changed or it was cut', () => {
+  it('does not decrypt with another secret or purpose, nor changed or truncated bytes', () => {
     expect(new Sealed(['another'], 'mail').open(sealed)).toBeNull();
     expect(new Sealed(['one secret'], 'identity').open(sealed)).toBeNull();
     for (const at of [0, 12, sealed.length - 1]) {

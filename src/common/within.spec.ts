@@ -7,7 +7,7 @@ describe('within', () => {
     await expect(within(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('gives undefined for work that takes longer, which continues', async () => {
+  it('returns undefined for work that takes longer, which continues', async () => {
     let finish = (): void => {};
     const work = new Promise<string>((resolve) => (finish = () => resolve('done')));
     expect(await within(10, work)).toBeUndefined();
@@ -15,7 +15,7 @@ describe('within', () => {
     expect(await work).toBe('done');
   });
 
-  it('does not let a rejection of late work go unhandled', async () => {
+  it('handles a late rejection', async () => {
     let fail = (): void => {};
     const late = new Promise<string>((_, reject) => (fail = () => reject(new Error('late'))));
     expect(await within(0, late)).toBeUndefined();

@@ -35,7 +35,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(environment)).toThrow(sentence);
   });
 
-  it('takes origins, and one * alone', () => {
+  it('accepts origins, or a single *', () => {
     const origins = (text: string) => loadConfig({ HTTP_CORS_ORIGINS: text }).http.corsOrigins;
     expect(origins('https://a.example, http://localhost:5173')).toEqual(['https://a.example', 'http://localhost:5173']);
     expect(origins('*')).toEqual(['*']);

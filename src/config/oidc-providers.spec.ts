@@ -14,13 +14,13 @@ describe('AUTH_OIDC_PROVIDERS', () => {
     expect(read({ issuer: ISSUER, domains: [] })).toEqual(expect.any(String));
   });
 
-  it('needs none of Google, by name or by issuer', () => {
+  it('needs no issuer for Google, by name or by URL', () => {
     expect(read({}, 'google')).toMatchObject({ issuer: 'https://accounts.google.com', domains: 'any' });
     expect(read({ issuer: 'https://accounts.google.com' })).toMatchObject({ domains: 'any' });
     expect(read({ issuer: ISSUER }, 'google')).toMatch(/needs domains/);
   });
 
-  it('keeps domains as addresses have them', () => {
+  it('converts domains to the form in addresses', () => {
     const domains = ['UNI.example', 'm\u00fcller.example'];
     expect(read({ issuer: ISSUER, domains })).toMatchObject({ domains: ['uni.example', 'xn--mller-kva.example'] });
     expect(read({ issuer: ISSUER, domains: ['*'] })).toMatchObject({ domains: 'any' });

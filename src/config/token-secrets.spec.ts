@@ -34,13 +34,13 @@ describe('secrets', () => {
     expect(() => secretsOf({ AUTH_TOKEN_SECRETS })).toThrow(`  AUTH_TOKEN_SECRETS: ${words}, must be at least 32`);
   });
 
-  it('are refused when given both ways, rather than one of them being left out', () => {
+  it('are refused when both variables are set, so that none is ignored', () => {
     expect(() => secretsOf({ AUTH_TOKEN_SECRET: A, AUTH_TOKEN_SECRETS: B })).toThrow(
       'AUTH_TOKEN_SECRET or AUTH_TOKEN_SECRETS, not both',
     );
   });
 
-  it('are the same in the processes that a server starts, also one that has a comma', () => {
+  it('are the same in the child processes of a server, also with a comma in one of them', () => {
     for (const [name, value] of [
       ['AUTH_TOKEN_SECRET', `${A},${B}`],
       ['AUTH_TOKEN_SECRETS', `${B},${A}`],
@@ -52,14 +52,14 @@ describe('secrets', () => {
     }
   });
 
-  it('are generated once beside the data, for the eyes of one user', () => {
+  it('are generated once beside the data, readable by one user', () => {
     const [made] = secretsOf();
     expect(made.length).toBeGreaterThanOrEqual(64);
     expect(secretsOf()).toEqual([made]);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('beside the data are one a line, the first of them signs', () => {
+  it('are one per line in their file, and the first one signs', () => {
     const [old] = secretsOf();
     writeFileSync(file(), `${B}\n${old}\n`);
     expect(secretsOf()).toEqual([B, old]);

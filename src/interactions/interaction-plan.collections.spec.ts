@@ -35,7 +35,7 @@ const follow = (userId: ObjectId, targetId: ObjectId, isFollowing: boolean): Int
 });
 
 describe('planInteractions, for collections', () => {
-  it('counts votes and followers of a collection apart, each once', () => {
+  it('counts votes and followers of a collection separately, each once', () => {
     const [userId, targetModel] = [users[1]!, 'Collection' as const];
     const voted: InteractionItem = { userId, targetId: collected, targetModel, kind: 'vote', value: 'like' };
     const items = [
@@ -64,7 +64,7 @@ describe('planInteractions, for collections', () => {
     expect([...undone.collectionStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 0, followersCount: -1 }]);
   });
 
-  it('knows no follower of a private collection but its owner', () => {
+  it('lets only the owner follow a private collection', () => {
     const items = [follow(users[1]!, secret, true), follow(author, secret, true), follow(users[1]!, missing, true)];
     const { results } = planInteractions(items, stateOf([]), now);
     expect(results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([

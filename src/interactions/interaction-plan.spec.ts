@@ -77,7 +77,7 @@ describe('planInteractions', () => {
     expect(plan.likesReceived.size).toBe(0);
   });
 
-  it('counts votes of unverified accounts once more as those of visitors, through every change', () => {
+  it('counts votes of unverified accounts also as those of visitors, through every change', () => {
     const unverified = (value: VoteValue | null) =>
       ({ ...vote(users[1]!, listed, value), isVisitor: true }) as InteractionItem;
     const verified = (value: VoteValue | null) => vote(users[1]!, listed, value);
@@ -101,7 +101,7 @@ describe('planInteractions', () => {
     expect(step(inserts, unverified('dislike')).stats).toEqual({ likesCount: -1, dislikesCount: 1 });
   });
 
-  it('writes nothing for a thousand times the same', () => {
+  it('writes nothing for a thousand equal votes', () => {
     const items = Array.from({ length: 1000 }, () => vote(users[1]!, listed, 'like'));
     const fresh = planInteractions(items, stateOf([]), now);
     expect(fresh.inserts).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('planInteractions', () => {
     expect(again.postStats.size).toBe(0);
   });
 
-  it('never lets a save move a counter', () => {
+  it('never moves a counter for a save', () => {
     const plan = planInteractions([save(users[1]!, listed, true), vote(users[1]!, listed, 'like')], stateOf([]), now);
     expect(plan.inserts.map(({ kind, value }) => [kind, value])).toEqual([
       ['save', null],
@@ -120,7 +120,7 @@ describe('planInteractions', () => {
     expect([...plan.postStats.values()]).toEqual([{ likesCount: 1, dislikesCount: 0 }]);
   });
 
-  it('keeps the place of a save that is taken back and given again within one batch', () => {
+  it('keeps the place of a save that is removed and added again within one batch', () => {
     const held = row(users[1]!, listed, 'save', null);
     const plan = planInteractions(
       [save(users[1]!, listed, false), save(users[1]!, listed, true)],
@@ -154,7 +154,7 @@ describe('planInteractions', () => {
     expect(plan.inserts).toHaveLength(2);
   });
 
-  it('knows no vote on a deleted comment or one of a post that may not be read', () => {
+  it('refuses a vote on a deleted comment, or on a comment of an unreadable post', () => {
     const plan = planInteractions(
       [commented, tombstone, hidden, missing].map((targetId): InteractionItem => ({
         userId: users[1]!,

@@ -13,13 +13,13 @@ describe('score', () => {
     );
   });
 
-  it('gives reads and shares of visitors no weight and their views full weight', () => {
+  it('ignores reads and shares of visitors, but not their views', () => {
     const seen = { ...NONE, viewsCount: 300, readsCount: 300, sharesCount: 300 };
     expect(topScore({ ...seen, visitorReads: 300, visitorShares: 300 })).toBe(151);
     expect(topScore({ ...seen, visitorReads: 299, visitorShares: 299 })).toBe(151 + 2.5 + 4);
   });
 
-  it('gives votes of unverified accounts no weight', () => {
+  it('ignores votes of unverified accounts', () => {
     const voted = { ...NONE, likesCount: 30, dislikesCount: 20 };
     expect(topScore({ ...voted, visitorLikes: 30, visitorDislikes: 20 })).toBe(1);
     expect(topScore({ ...voted, visitorLikes: 29, visitorDislikes: 20 })).toBe(3);
@@ -30,7 +30,7 @@ describe('score', () => {
     expect(score({ ...NONE, likesCount: 50 }, 8)).toBeCloseTo(101 / 10 ** 1.37, 12);
   });
 
-  it('takes the mean of the age of the post and of its last content edit', () => {
+  it('uses the mean of the age of the post and of its last content edit', () => {
     expect(scoreAgeDays(day(0), day(0), day(10))).toBe(10);
     expect(scoreAgeDays(day(0), day(8), day(10))).toBe(6);
   });
@@ -49,7 +49,7 @@ describe('score', () => {
     );
   });
 
-  it('quantises as toPrecision does, to the last bit', () => {
+  it('quantizes exactly like toPrecision', () => {
     const edges = [0, 1e-12, 9.995, 99.95, 999.5, 9_995, 0.9995, 1_000, 1e11, 1e12, 1.005, 2.675, 1e300];
     for (const edge of edges)
       for (const value of [edge, -edge, edge * (1 + Number.EPSILON), edge * (1 - Number.EPSILON)])
@@ -65,7 +65,7 @@ describe('score', () => {
     );
   });
 
-  it('quantises to three significant digits and keeps the order', () => {
+  it('quantizes to three significant digits and keeps the order', () => {
     expect([123_456, 0.0012349, -98.76, 0].map(quantise)).toEqual([123_000, 0.00123, -98.8, 0]);
     fc.assert(
       fc.property(
@@ -78,11 +78,11 @@ describe('score', () => {
     );
   });
 
-  it('puts a post into the smallest age bucket that holds it', () => {
+  it('uses the smallest age bucket for a post', () => {
     expect([0, 1, 1.01, 7, 8, 30, 31, 365, 366].map(ageBucketOf)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4]);
   });
 
-  it('gives the whole rank of a post', () => {
+  it('computes the whole rank of a post', () => {
     const stats = { ...NONE, likesCount: 50 };
     const id = ObjectId.createFromHexString('0000000000000000000000ff');
     const rank = rankOf(stats, day(0), day(0), day(8), id);

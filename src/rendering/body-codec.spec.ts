@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compressBody, decompressBody } from './body-codec.js';
 
 describe('body codec', () => {
-  it('gives back every well-formed text exactly', () => {
+  it('restores every well-formed text exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 4000 }), (text) => {
         const body = compressBody(text);

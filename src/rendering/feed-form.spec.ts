@@ -63,7 +63,7 @@ describe('the HTML of a post in feeds', () => {
     );
   });
 
-  it('is left out where it is too long', () => {
+  it('is left out when it is too long', () => {
     const encoded = (length: number) => encodePost(escapedPost('a'.repeat(length))).feed;
     expect([encoded(MAX_FEED_HTML - 7)?.rawLength, encoded(MAX_FEED_HTML)]).toEqual([MAX_FEED_HTML, null]);
   });
@@ -87,7 +87,7 @@ describe('the HTML of a post in feeds', () => {
     );
   });
 
-  it('is made ready for a feed in linear time', () => {
+  it('is converted for a feed in linear time', () => {
     const forms = new Map([2_000, 16_000].map((links) => [links, renderPost('[](a)'.repeat(links)).feed]));
     expect(growth(16_000, (links) => fromFeedForm(forms.get(links)!, SITE, POST))).toBeLessThan(LINEAR);
   });

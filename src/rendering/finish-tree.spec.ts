@@ -68,7 +68,7 @@ describe('the text that readers see', () => {
     expect(renderMarkdown('<img src="/a" width="500%" align="x">').html).not.toMatch(/width|align/);
   });
 
-  it('has blocks with a direction of their own where a text has letters that run to the left', () => {
+  it('has blocks with a direction of their own if a text contains right-to-left letters', () => {
     expect(renderMarkdown('שלום\n\n- a').html).toBe('<p dir="auto">שלום</p>\n<ul>\n<li dir="auto">a</li>\n</ul>');
     expect(renderMarkdown('a').html).toBe('<p>a</p>');
   });

@@ -49,7 +49,7 @@ describe('an image of the author', () => {
     expect({ width, height, sizes }).toMatchObject(expected);
   });
 
-  it('has no srcset where it has one size alone', () => {
+  it('has no srcset with a single size', () => {
     const own = new Map([[ID, { ...image, widths: [] }]]);
     expect(Object.keys(attributesOf(`![](media:${ID})`, own))).not.toContain('srcset');
   });

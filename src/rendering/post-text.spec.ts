@@ -29,7 +29,7 @@ describe('slugify', () => {
 });
 
 describe('cutWhole', () => {
-  it('never ends inside a character, and takes as many as fit', () => {
+  it('never ends inside a character, and is as long as possible', () => {
     const units = fc.constantFrom('a', 'é', 'e\u0301', '👩‍👩‍👧‍👦', '🇩🇪', '漢', 'नि', '각', '𝒳', ' ');
     fc.assert(
       fc.property(fc.array(units, { maxLength: 200 }), (parts) => {
@@ -44,7 +44,7 @@ describe('cutWhole', () => {
     );
   });
 
-  it('keeps its bound for any text, and for one character of a thousand units', () => {
+  it('keeps its limit for any text, and for one character of a thousand units', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(cutWhole(text, 100).length).toBeLessThanOrEqual(100);
@@ -71,7 +71,7 @@ describe('wordsIn', () => {
     expect(words / wordsIn(piece.repeat(4_000 / piece.length))).toBeCloseTo(piece === 'a' ? 1 : 50, 0);
   });
 
-  it('counts as Intl.Segmenter does', () => {
+  it('counts like Intl.Segmenter', () => {
     const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
     const pieces = fc.constantFrom(
       'engine',

@@ -71,14 +71,14 @@ describe('dollars', () => {
     expect(html).toContain('<p>After <em>it</em></p>');
   });
 
-  it('that nothing closes are looked through once', () => {
+  it('without an end are searched once', () => {
     // searching from each of them to the end of the paragraph would take billions of steps
     for (const piece of ['$a ', '$$a$', '$$$a']) expect(formulasIn(piece.repeat(50_000) + '$')).toEqual([]);
   });
 });
 
 describe('other signs', () => {
-  it('strike through with two tildes alone', () => {
+  it('strike through with two tildes only', () => {
     expect(htmlOf('下午3~5点和7~9点 ~~old~~')).toBe('<p>下午3~5点和7~9点 <del>old</del></p>');
   });
 

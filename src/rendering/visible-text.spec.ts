@@ -46,7 +46,7 @@ describe('the text for a search', () => {
     ['<details>\n\nSecret\n\n</details>', 'Secret'],
   ])('%j', (markdown, text) => expect(readOf(markdown)).toBe(text));
 
-  it('has the headings apart', () => {
+  it('has separate headings', () => {
     expect(renderPost('# A\n\nb\n\n## C[^1]\n\n[^1]: d').read).toEqual({ headings: ['A', 'C'], text: 'A b C d' });
   });
 });

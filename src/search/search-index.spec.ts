@@ -32,7 +32,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
   const ids = (documents: { id: string }[]) => documents.map(({ id }) => id).sort();
 
   it.each([
-    ['every word, wherever it stands', 'loom algebraic', [engine, loom]],
+    ['every word, anywhere in the text', 'loom algebraic', [engine, loom]],
     ['a phrase', '"algebraic patterns"', [engine]],
     ['a heading', '"the loom"', [engine]],
     ['half a word at the end', 'analyt', [engine]],
@@ -78,14 +78,14 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(index.find('creme', { authorId: loom.authorId })).toEqual([]);
   });
 
-  it('lists the newest first, and continues behind a key', () => {
+  it('lists the newest first, and continues after a key', () => {
     const { posts } = ask('loom', { sort: 'latest' });
     expect(posts.map(({ id }) => id)).toEqual([loom.id, engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[0]!.key })).toEqual([engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[1]!.key })).toEqual([]);
   });
 
-  it('takes the moment of its publication for the age of a post, whenever it was started', () => {
+  it('uses the time of publication as the age of a post, not its start', () => {
     const long = postDocument({ title: 'Begun long ago', id: '65920080'.padEnd(24, '1') });
     const before = postDocument({ title: 'Begun before', publishedAt: long.publishedAt + 100 });
     const late = { ...long, publishedAt: before.publishedAt + 100 };
@@ -108,7 +108,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     index.fill([engine, loom, chinese, accents, marked], [ada, adam]);
   });
 
-  it('finds people by parts of their names, the most followed first, and the exact name before all', () => {
+  it('finds people by parts of their names, the most followed first, and the exact name before all others', () => {
     const users = (q: string) => ask(q).users.map(({ id }) => id);
     expect(users('ada')).toEqual([adam.id, ada.id]);
     expect(users('lovelace ada')).toEqual([ada.id]);
@@ -138,7 +138,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(ask('zzzzzz')).toMatchObject({ posts: [], users: [], tags: [], matches: 'all', corrected: null });
   });
 
-  it('suggests people, tags and how the last word could continue', () => {
+  it('suggests people, tags and completions of the last word', () => {
     expect(index.reader.suggest(termsOf('a'), 5).userIds).toEqual([adam.id, ada.id]);
     expect(index.reader.suggest(termsOf('reads'), 5).userIds).toEqual([]);
     expect(index.reader.suggest(termsOf('mat'), 5)).toEqual({

@@ -34,7 +34,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(index.writer.state().documents).toEqual({ posts: 2, users: 1 });
   });
 
-  it('becomes equal to the documents by a walk that continues where it stopped', () => {
+  it('equals the documents after a scan that continues where it stopped', () => {
     const late = postDocument({ title: 'Number fourth of them' });
     index.writer.startScan(POSITION);
     const first = index.writer.applyScan({ kind: 'posts', after: null, upTo: kept!.id, documents: [kept!] });

@@ -15,7 +15,7 @@ function typosOf(text: string, letters: string[]): string[] {
 }
 
 describe('one typo', () => {
-  it('is a letter more, less or another, or two neighbours swapped, and nothing else', () => {
+  it('is one letter added, missing or replaced, or two neighbors swapped', () => {
     fc.assert(
       fc.property(word, word, (one, other) => {
         const isTypo = typosOf(one, [...new Set([...one, ...other])]).includes(other);

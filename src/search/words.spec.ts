@@ -27,7 +27,7 @@ describe('the words of a text', () => {
     ['Do\u00adnau\u00addampf, zero\u200bwidth, می\u200cخواهم', ['donaudampf', 'zerowidth', 'میخواهم']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
-  it('hold no sign that would split them again, and are the words of themselves', () => {
+  it('contain no character that would split them again, and are stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const words = wordsOf(text);

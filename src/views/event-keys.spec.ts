@@ -53,7 +53,7 @@ describe('an event', () => {
     for (const other of others) expect(other.toString('hex')).not.toBe(id);
   });
 
-  it('may come again when its window has ended, not before', () => {
+  it('may count again when its window has ended, not before', () => {
     const noon = Date.UTC(2026, 4, 1, 12);
     const endsAt = windowEnd(noon, 24);
     expect(endsAt).toEqual(END);

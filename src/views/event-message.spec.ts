@@ -23,7 +23,7 @@ describe('a message with an event', () => {
   });
 
   it.each([
-    ['the time it says', { at: '2026-11-24T10:00:00+02:00' }, NOW, Date.parse('2026-11-24T08:00:00Z')],
+    ['its own time', { at: '2026-11-24T10:00:00+02:00' }, NOW, Date.parse('2026-11-24T08:00:00Z')],
     ['else the time of its record', {}, NOW - 5, NOW - 5],
     ['else the present', {}, -1, NOW],
   ])('happened at %s', (_, fields, sentAt, at) => {

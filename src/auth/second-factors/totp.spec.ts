@@ -5,7 +5,7 @@ import { hashRecoveryCode, makeRecoveryCodes, RECOVERY_CODES } from './recovery-
 const SECRET = Buffer.from('12345678901234567890');
 
 describe('one-time passwords', () => {
-  it('are those of RFC 4226, appendix D', () => {
+  it('equal those of RFC 4226, appendix D', () => {
     const codes = Array.from({ length: 10 }, (_, counter) => hotp(SECRET, counter));
     const listed = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489';
     expect(codes).toEqual(listed.split(' '));
@@ -23,14 +23,14 @@ describe('one-time passwords', () => {
     expect(stepOf(SECRET, code.slice(-6), seconds * 1_000, 0)).toBe(step);
   });
 
-  it('are good one step before and after their own, and not two', () => {
+  it('are valid one step before and after their own, but not two', () => {
     const at = 1_800_000_015_000;
     const own = Math.floor(at / 30_000);
     const found = [-2, -1, 0, 1, 2].map((offset) => stepOf(SECRET, hotp(SECRET, own + offset), at, 0));
     expect(found).toEqual([null, own - 1, own, own + 1, null]);
   });
 
-  it('are good only after the step that was used last', () => {
+  it('are valid only after the last used step', () => {
     const at = 1_800_000_015_000;
     const own = Math.floor(at / 30_000);
     expect(stepOf(SECRET, hotp(SECRET, own), at, own - 1)).toBe(own);
@@ -38,7 +38,7 @@ describe('one-time passwords', () => {
     expect(stepOf(SECRET, hotp(SECRET, own - 1), at, own)).toBeNull();
   });
 
-  it('are nothing else', () => {
+  it('are invalid in any other form', () => {
     for (const code of ['', '1', '12345', '1234567', '００００００', 'abcdef'])
       expect(stepOf(SECRET, code, 59_000, 0)).toBeNull();
   });
@@ -54,7 +54,7 @@ describe('one-time passwords', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten, all different, and the same however they are typed', () => {
+  it('are ten different ones, accepted in any spelling', () => {
     const codes = makeRecoveryCodes();
     expect(new Set(codes).size).toBe(RECOVERY_CODES);
     for (const code of codes) {

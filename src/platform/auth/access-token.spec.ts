@@ -6,7 +6,7 @@ import { AccessTokenService } from './access-token.service.js';
 const ACCOUNT = { id: '64b000000000000000000001', role: 'user' } as const;
 const REFUSED = expect.objectContaining({ code: 'invalid_token' }) as Error;
 
-describe('access tokens that were seen before', () => {
+describe('cached access tokens', () => {
   let tokens: AccessTokenService;
   beforeEach(() => {
     jest.useFakeTimers({ now: 1_800_000_000_000 });
@@ -26,14 +26,14 @@ describe('access tokens that were seen before', () => {
     expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
   });
 
-  it('are refused when their account ended since', () => {
+  it('are refused after the deletion of their account', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
     expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
     tokens.end(ACCOUNT.id);
     expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
   });
 
-  it('are refused when their sign-in ended since, and those of another sign-in are not, for as long as they could live', () => {
+  it('are refused after the end of their session, until they expire, unlike those of other sessions', () => {
     const [ended, other] = ['a', 'b'].map((digit) => {
       const signInId = digit.repeat(24);
       return { signInId, header: `Bearer ${tokens.issue({ ...ACCOUNT, signInId }).accessToken}` };

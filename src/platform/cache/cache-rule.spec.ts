@@ -3,7 +3,7 @@ import { canonicalUrl } from './cache-rule.js';
 const rule = { query: { sort: 'hot', tag: '', limit: '20', cursor: '' }, lowerCase: ['tag'] };
 
 describe('canonicalUrl', () => {
-  it('gives one key to all spellings of a page', () => {
+  it('maps all spellings of a page to one key', () => {
     const spellings = [{ limit: '20', sort: 'hot', tag: 'AI' }, { tag: 'ai' }, { sort: 'hot', tag: 'Ai', limit: '20' }];
     expect(new Set(spellings.map((query) => canonicalUrl('/v1/feed', query, rule)))).toEqual(
       new Set(['/v1/feed?tag=ai']),
@@ -21,7 +21,7 @@ describe('canonicalUrl', () => {
     expect(canonicalUrl('/v1/feed', query, rule)).toBeNull();
   });
 
-  it('cannot be made to collide by a value that looks like syntax', () => {
+  it('keeps keys distinct for values that look like syntax', () => {
     expect(canonicalUrl('/v1/feed', { tag: 'a&limit=5' }, rule)).not.toBe(
       canonicalUrl('/v1/feed', { tag: 'a', limit: '5' }, rule),
     );

@@ -10,7 +10,7 @@ function entryOf(key: string, { bytes = 1_000, tags = [], headers = {}, isRare =
 }
 
 describe('EntryStore', () => {
-  it('keeps its byte bound and the pages in use through a scan of 20,000 URLs', () => {
+  it('keeps its byte limit and the used pages during a scan of 20,000 URLs', () => {
     const store = new EntryStore(2_000_000);
     const hot = Array.from({ length: 100 }, (_, index) => `/hot/${index}`);
     for (const key of hot) store.set(entryOf(key));
@@ -26,7 +26,7 @@ describe('EntryStore', () => {
     expect(store.getByUrl('/raw/19999')).toBeDefined();
   });
 
-  it('stores a rare page when it is computed for the second time', () => {
+  it('stores a rare page on its second computation', () => {
     const store = new EntryStore(1_000_000);
     const rare = () => entryOf('/feed?cursor=x', { isRare: true });
     const first = rare();
@@ -39,7 +39,7 @@ describe('EntryStore', () => {
     expect([first.isStored, store.get('/feed?cursor=x')]).toEqual([false, renewed]);
   });
 
-  it('removes every entry of a tag, its aliases with it, and nothing else', () => {
+  it('removes every entry of a tag with its aliases, and no others', () => {
     const store = new EntryStore(1_000_000);
     const [one, two, other] = [
       entryOf('/1', { tags: ['feed', 'post:1'] }),

@@ -40,7 +40,7 @@ describe('encodings', () => {
     expect(preferredEncoding(header, ['zstd', 'br', 'gzip'])).toBe(expected);
   });
 
-  it('makes zstd where Node.js can do so beside the event loop, and only for clients without br', async () => {
+  it('uses zstd if Node.js supports it outside of the event loop, and only for clients without br', async () => {
     const store = new EntryStore(1_000_000);
     const body = Buffer.from(`"${'a title '.repeat(1_000)}"`);
     const parts = { key: '/feed', route: 'test', status: 200, body, headers: {}, tags: [], policy: POLICY };

@@ -75,7 +75,7 @@ describe('ResponseCache', () => {
     await expect(cache.fetch('/old', down)).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
-  it('bridges nothing with a response that was invalidated while the computation hung', async () => {
+  it('never serves a response on failure that was invalidated while the computation hung', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'with the deleted post', ['feed'], ago(30_000)));
     let finish: (entry: CacheEntry) => void = () => undefined;
@@ -136,7 +136,7 @@ describe('ResponseCache', () => {
     expect(loads).toBe(1);
   });
 
-  it('caches that there is nothing until anything changes', async () => {
+  it('caches a 404 until anything changes', async () => {
     const { cache } = setUp();
     let loads = 0;
     const load = (): Promise<CacheEntry> => {
@@ -150,7 +150,7 @@ describe('ResponseCache', () => {
     expect(textOf(await cache.fetch('/posts/1', async () => entryOf('/posts/1', 'published')))).toBe('published');
   });
 
-  it('obeys invalidations from other processes and does not send them on again', async () => {
+  it('applies invalidations of other processes without sending them again', async () => {
     const { cache, store } = setUp();
     const published: string[][] = [];
     let receive: (tags: string[] | null) => void = () => undefined;
@@ -214,7 +214,7 @@ describe('ResponseCache', () => {
 describe('ResponseCache and a computation that hangs', () => {
   useFakeTime();
 
-  it('serves the last response after a second, at once from then on, and stores the new one', async () => {
+  it('serves the last response after a second, then at once, and stores the new one', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'old', ['feed'], ago(30_000)));
     let finish: (entry: CacheEntry) => void = () => undefined;

@@ -26,7 +26,7 @@ describe('ClusterBus', () => {
     expect(one.heard).toEqual([]);
   });
 
-  it('ignores a message it has had, also when it comes late', () => {
+  it('ignores a repeated message, also a late one', () => {
     const hub = new ClusterHub();
     const { heard, member } = connect(hub);
     const message = (sequence: number): FromPrimary => ({
@@ -78,7 +78,7 @@ describe('ClusterBus', () => {
     expect(await bus.gather('page')).toEqual({ answers: ["the primary's"], missing: 0 });
   });
 
-  it('does not wait for a process that ended', async () => {
+  it('does not wait for an exited process', async () => {
     const hub = new ClusterHub();
     const { bus } = connect(hub);
     const frozen: HubMember = { send: () => {} };
@@ -108,7 +108,7 @@ describe('ClusterBus', () => {
     expect(await bus.gather('state')).toEqual({ answers: ['one'], missing: 0 });
   });
 
-  it('is alone without a link', async () => {
+  it('has no other processes without a link', async () => {
     const bus = new ClusterBus();
     const heard: unknown[] = [];
     bus.subscribe('tags', (message) => heard.push(message));

@@ -17,7 +17,7 @@ describe('Heartbeat', () => {
     jest.useRealTimers();
   });
 
-  it('leaves a process alone that responds, however late', () => {
+  it('does not kill a process that responds late', () => {
     for (let turn = 0; turn < 100; turn++) {
       jest.advanceTimersByTime(4_900);
       heartbeat.heard();

@@ -5,7 +5,7 @@ import { MAX_WAIT_MS } from '../../common/group-commit.js';
 
 const LATE_MS = MAX_WAIT_MS + 1_500;
 
-describe('HostWriter, with a writer that takes longer than an item may wait', () => {
+describe('HostWriter, with a writer slower than the timeout of an item', () => {
   const [host, silentHost] = [new WriterHost(), new WriterHost()];
   const silent = createServer((socket) => socket.resume());
   afterAll(async () => {

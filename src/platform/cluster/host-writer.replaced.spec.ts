@@ -4,8 +4,8 @@ import { type Item, type Result, untilTrue, useWriterHost } from '../../../test/
 import { encodeFrame } from './writer-protocol.js';
 const { host, writer, submitOf } = useWriterHost();
 
-describe('HostWriter, with a writer that is away or is replaced', () => {
-  it('waits for a writer that is not there yet, and refuses after some seconds', async () => {
+describe('HostWriter, with a missing or replaced writer', () => {
+  it('waits for a missing writer, and refuses after some seconds', async () => {
     const submit = submitOf();
     const early = submit({ user: 'early', value: 1 });
     await sleep(100);
@@ -41,7 +41,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
     expect(await next).toEqual({ value: 2, seen: 'next' });
   });
 
-  it('loses nothing when a successor takes the place of a writer that drains', async () => {
+  it('loses nothing when a successor replaces a draining writer', async () => {
     const commit = async (items: Item[]): Promise<Result[]> => {
       await sleep(5);
       return items.map(({ user, value }) => ({ value, seen: user }));

@@ -21,7 +21,7 @@ describe('HostWriter', () => {
     expect(batches.length).toBeLessThanOrEqual(10);
   });
 
-  it('commits in this process where it is alone', async () => {
+  it('commits in this process if it is the only one', async () => {
     const alone = new HostWriter('web', undefined);
     const submit = alone.group<Item, Result>({
       name: 'things',
@@ -32,7 +32,7 @@ describe('HostWriter', () => {
     await alone.beforeApplicationShutdown();
   });
 
-  it('rejects one item with its coded error and keeps the stack of others', async () => {
+  it('rejects one item with its coded error, and keeps the stack of other errors', async () => {
     const { server } = writer({
       commit: async (items) =>
         items.map(({ user, value }) => {
@@ -76,7 +76,7 @@ describe('HostWriter', () => {
     });
   });
 
-  it('drops an item whose client left and writes the rest of the batch', async () => {
+  it('drops an item whose client has disconnected and writes the rest of the batch', async () => {
     let hasLeft = false;
     const read: Item[][] = [];
     const { server, batches } = writer();
@@ -102,7 +102,7 @@ describe('HostWriter', () => {
     expect(batches).toEqual([[{ user: 'stays', value: 1 }]]);
   });
 
-  it('keeps the items of a silent worker and writes those of the others', async () => {
+  it('holds the items of an unresponsive worker and writes those of the others', async () => {
     const { server, batches } = writer();
     await server.listen();
     // a fake worker: it sends two items and reads nothing for a while

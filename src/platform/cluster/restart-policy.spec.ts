@@ -14,7 +14,7 @@ describe('RestartPolicy', () => {
     expect(policy.crashed(true, 3_600_000, 0).delayMs).toBe(100);
   });
 
-  it('calls five ends before ready within 30 s a loop, and slower ones not', () => {
+  it('treats five exits before ready within 30 s as a loop, but not slower ones', () => {
     const fast = new RestartPolicy();
     expect([0, 1, 2, 3, 4].map((second) => fast.crashed(false, 100, second * 1_000).isLoop)).toEqual([
       false,
@@ -27,7 +27,7 @@ describe('RestartPolicy', () => {
     expect([0, 1, 2, 3, 4, 5].some((at) => slow.crashed(false, 100, at * 10_000).isLoop)).toBe(false);
   });
 
-  it('does not take crashes of a process that had been ready for a start that never works', () => {
+  it('does not count crashes of a ready process as a failing start', () => {
     const policy = new RestartPolicy();
     const loops = [false, false, true, false, false, false].map((wasReady) => policy.crashed(wasReady, 100, 0).isLoop);
     expect(loops).not.toContain(true);

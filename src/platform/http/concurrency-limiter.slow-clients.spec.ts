@@ -68,7 +68,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     expect(last).toBe(200);
   };
 
-  it('gives their places to others', async () => {
+  it('free their slots for others', async () => {
     await answerSlow(slow.slice(0, MAX - 1));
     expect(await askAtOnce(MAX)).toEqual(Array(MAX).fill(200));
   });
@@ -84,7 +84,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     }
   });
 
-  it('cuts the one that reads longest when there are more of them than places', async () => {
+  it('are cut, the slowest reader first, when they exceed the slots', async () => {
     await answerSlow(slow);
     slow.push(connect(port, '127.0.0.1').pause());
     await answerSlow(slow.slice(MAX));
@@ -100,7 +100,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     await expectServed();
   });
 
-  it('holds no place for a body that does not come, and cuts the one that waits longest when they are too many', async () => {
+  it('hold no slot while their body is missing, and are cut, the longest waiting first, when they are too many', async () => {
     const senders: Socket[] = [];
     const sendHead = async (others: number): Promise<void> => {
       const sender = connect(port, '127.0.0.1').on('error', () => {});

@@ -69,7 +69,7 @@ describe('ConcurrencyLimiter', () => {
     expect((await again).status).toBe(200);
   });
 
-  it('holds the place of a client that left until the work is done', async () => {
+  it('holds the slot of a disconnected client until the work is done', async () => {
     limiter.onApplicationBootstrap();
     const abort = new AbortController();
     const gone = fetch(`${url}/1`, { signal: abort.signal }).catch(() => undefined);
@@ -94,7 +94,7 @@ describe('ConcurrencyLimiter', () => {
     await untilInFlight(0);
   });
 
-  it('gives one connection 16 places at most', async () => {
+  it('admits at most 16 requests of one connection', async () => {
     begin({ maxInFlight: 100 });
     const pipelining = client();
     pipelining.write(get('/').repeat(200));
@@ -126,7 +126,7 @@ describe('ConcurrencyLimiter', () => {
     pipelining.destroy();
   });
 
-  it('refuses while the event loop is late and much is under way', async () => {
+  it('refuses while the event loop is late and many requests are in flight', async () => {
     begin({ maxInFlight: 40, maxEventLoopDelayMs: 100 });
     const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));
     await untilInFlight(16);

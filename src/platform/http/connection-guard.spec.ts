@@ -54,7 +54,7 @@ describe('ConnectionGuard', () => {
     client.destroy();
   });
 
-  it('lets a client take its time that reads slowly but steadily, also when the response is one large write', async () => {
+  it('does not cut a client that reads slowly but steadily, also during one large write', async () => {
     const client = await ask();
     const startedAt = performance.now();
     let bytes = 0;
@@ -74,7 +74,7 @@ describe('ConnectionGuard', () => {
     client.destroy();
   });
 
-  it('closes one connection more than an address may have, and gives the places back', async () => {
+  it('closes connections beyond the limit of an address, and frees closed ones', async () => {
     const clients = [await open(), await open(), await open()];
     const fourth = await open();
     await once(fourth.resume(), 'close');
@@ -86,7 +86,7 @@ describe('ConnectionGuard', () => {
     again.destroy();
   });
 
-  it('counts the addresses of an IPv6 /64 as one client, and those of another apart', () => {
+  it('counts the addresses of an IPv6 /64 as one client, and those of another separately', () => {
     // this machine has at most one IPv6 address, so only the addresses of the connections are fake
     const arrivals = new EventEmitter();
     guard.watch(arrivals as Server);

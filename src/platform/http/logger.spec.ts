@@ -67,7 +67,7 @@ describe('the log', () => {
     expect(warningOf(production, false)).toMatch(/WARN slow\n$/);
   });
 
-  it('of a command is text without colors on the standard error, where the output is piped', () => {
+  it('of a command is text without colors on standard error, when the output is piped', () => {
     const { isTTY } = process.stderr;
     process.stderr.isTTY = false;
     try {

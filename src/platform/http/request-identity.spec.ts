@@ -49,7 +49,7 @@ describe('addressFault', () => {
     expect(addressFault(target, 'GET')).toMatch(fault);
   });
 
-  it('knows every character that needs no encoding, in either case of its digits', () => {
+  it('decodes every character that needs no encoding, with upper- and lower-case digits', () => {
     const unreserved = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
     for (let code = 0; code < 256; code++) {
       const isUnreserved = unreserved.includes(String.fromCharCode(code));
@@ -85,7 +85,7 @@ describe('plainAddress', () => {
 });
 
 describe('isHealthCheck', () => {
-  it('knows the two addresses of probes, and nothing that only looks like them', () => {
+  it('recognizes the two URLs of probes, and no similar ones', () => {
     const probes = ['/health/live', '/health/ready', '/health/ready?from=balancer'];
     const others = [
       '/health/',

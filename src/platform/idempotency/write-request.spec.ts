@@ -76,11 +76,11 @@ describe('a request that is read after its client has left', () => {
     expect(await known(how)).toEqual([false, false, true]);
   });
 
-  it('is known to be one at once where the connection was reset', async () => {
+  it('is detected at once if the connection was reset', async () => {
     expect(await known('reset')).toEqual([false, true, true]);
   });
 
-  it('is not taken for one while the client waits', async () => {
+  it('is not detected while the client waits', async () => {
     expect(await known('wait')).toEqual([false, false, false]);
   });
 });

@@ -4,7 +4,7 @@ import { statsStatements } from './batch-commands.js';
 const id = (digit: number) => String(digit).repeat(24);
 
 describe('the statements that move counters', () => {
-  it('are one for all rows that change alike, so that no counter moves twice or not at all', () => {
+  it('share one statement for equal changes, so that no counter moves twice or not at all', () => {
     const changes = new Map([
       [id(1), { likesCount: 1, dislikesCount: 0 }],
       [id(2), { dislikesCount: 1, likesCount: -1 }],

@@ -82,7 +82,7 @@ describe('rate limit buckets', () => {
     expect(buckets.size).toBe(0);
   });
 
-  it('keep those at their limit when many others come, however long they were there', () => {
+  it('keep buckets at their limit when many keys are added, for any age', () => {
     const LIMITED = 100;
     const buckets = new RateLimitBuckets(60, 60_000, 1, 1_000, () => 0);
     const limited = Array.from({ length: LIMITED }, (_, index) => `limited${index}`);
@@ -92,7 +92,7 @@ describe('rate limit buckets', () => {
     expect(limited.filter((key) => buckets.take(key).isAllowed)).toEqual([]);
   });
 
-  it('let go of those that are full again first', () => {
+  it('evict full buckets first', () => {
     let now = 0;
     const buckets = new RateLimitBuckets(60, 60_000, 1, 10, () => now);
     for (let taken = 0; taken < 30; taken++) buckets.take('half');
@@ -103,7 +103,7 @@ describe('rate limit buckets', () => {
     expect(buckets.take('half').remaining).toBe(31);
   });
 
-  it('look at 1,000 of 10,000 empty buckets to drop one for a new key', () => {
+  it('compare 1,000 of 10,000 empty buckets to evict one for a new key', () => {
     const buckets = new RateLimitBuckets(1, 60_000, 1, 10_000, () => 0);
     for (let key = 0; key < 10_000; key++) buckets.take(`k${key}`);
 
@@ -183,7 +183,7 @@ describe('the rate limiter', () => {
     b!.onModuleDestroy();
   });
 
-  it('publishes the counts of accounts, visitors and addresses apart, each once', async () => {
+  it('publishes the counts of accounts, visitors and addresses separately, each once', async () => {
     const [first, second] = twoBuses();
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first, noRedis);
     const told: unknown[] = [];

@@ -20,7 +20,7 @@ describe('isPublicAddress', () => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  it('lets hosts of the internet through, on both sides of each range', () => {
+  it('allows hosts of the internet, on both sides of each range', () => {
     const hosts = [
       '1.1.1.1',
       '9.255.255.255',

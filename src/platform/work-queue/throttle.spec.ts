@@ -1,14 +1,14 @@
 import { Throttle } from './throttle.js';
 
 describe('the rate of the work queue', () => {
-  it('holds over many small batches', async () => {
+  it('limits many small batches', async () => {
     const rate = new Throttle(2_000);
     const started = performance.now();
     for (let i = 0; i < 10; i++) await rate.wait(20, new AbortController().signal);
     expect(performance.now() - started).toBeGreaterThanOrEqual(95);
   });
 
-  it('holds for all who share it', async () => {
+  it('limits all callers together', async () => {
     const rate = new Throttle(1_000);
     const started = performance.now();
     const { signal } = new AbortController();

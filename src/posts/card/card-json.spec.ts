@@ -75,7 +75,7 @@ describe.each([undefined, 'https://api.example/v1/media/files'])('serializeCards
     );
   });
 
-  it('gives any part of several runs in a row as the same text', () => {
+  it('returns any slice of the rows as the same text', () => {
     fc.assert(
       fc.property(fc.array(fc.array(row, { maxLength: 3 }), { maxLength: 4 }), fc.nat(), fc.nat(), (parts, a, b) => {
         const whole = parts.flat();
@@ -89,7 +89,7 @@ describe.each([undefined, 'https://api.example/v1/media/files'])('serializeCards
     );
   });
 
-  it('writes documents whose fields are in another order, and numbers of other types, alike', () => {
+  it('writes documents with reordered fields, and numbers of other types, in the same way', () => {
     fc.assert(
       fc.property(row, (given) => {
         const turned = Object.fromEntries(Object.entries(given).reverse());

@@ -16,7 +16,7 @@ function listOf(visible: boolean[]) {
 }
 
 describe('fullPage', () => {
-  it('walks the whole list in full pages, each visible row once, and ends only at the true end', async () => {
+  it('returns the whole list in full pages, each visible row once, and null only at the end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { maxLength: 80 }),
@@ -39,7 +39,7 @@ describe('fullPage', () => {
     );
   });
 
-  it('reads no row twice and nothing after an empty list', async () => {
+  it('reads no row twice, and nothing after an empty list', async () => {
     let reads = 0;
     const page = await fullPage<number, number>(
       20,

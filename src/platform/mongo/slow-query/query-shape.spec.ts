@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { queryShape } from './query-shape.js';
 
 describe('queryShape', () => {
-  it('keeps fields, operators and sort order, and drops every value', () => {
+  it('keeps fields, operators and sort order, and removes every value', () => {
     const command = {
       find: 'posts',
       filter: { authorId: new ObjectId(), _id: { $lt: new ObjectId() } },
@@ -35,7 +35,7 @@ describe('queryShape', () => {
     );
   });
 
-  it('never shows a text that stands where structure is expected', () => {
+  it('never shows a text in place of structure', () => {
     expect(queryShape({ aggregate: 'posts', pipeline: [{ $project: { a: 'secret' } }] })).not.toContain('secret');
   });
 });
