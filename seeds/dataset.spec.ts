@@ -97,7 +97,7 @@ describe('a dataset', () => {
     expect([...fullNames].filter(speaksForHouse)).toEqual([]);
   });
 
-  it('has ids that carry the time of creation, and nothing from the future', () => {
+  it('has ids with the time of creation, and no time in the future', () => {
     for (const row of [...tiny.users, ...tiny.posts, ...tiny.comments]) {
       if (!isExample(row)) expect(row._id.getTimestamp()).toEqual(row.createdAt);
       expect(row.updatedAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
@@ -178,7 +178,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('has collections of 5 to 50 ordered posts and each post in one series', () => {
+  it('has collections of 5 to 50 ordered posts, and each post in at most one series', () => {
     const posts = new Map(tiny.posts.map((post) => [post._id.toHexString(), post]));
     for (const collection of tiny.collections) {
       const items = tiny.collection_items.filter((item) => item.collectionId.equals(collection._id));

@@ -35,7 +35,7 @@ describe('exchange', () => {
     expect([...asked.values()]).toEqual([2, 2, 1]);
   });
 
-  it('sends nothing twice that changes something', async () => {
+  it('never repeats a request that changes something', async () => {
     await exchange(url(), { method: 'POST', path: '/' });
     await expect(exchange(url(), { method: 'POST', path: '/' })).rejects.toThrow('socket hang up');
     expect([...asked.values()]).toEqual([2]);

@@ -53,7 +53,7 @@ describe('the alarm', () => {
     }
   });
 
-  it('rings with the times it was given and none too early', async () => {
+  it('rings at the scheduled times and never early', async () => {
     const alarm = new Alarm();
     for (let round = 0; round < 20; round++) {
       const from = performance.now();
@@ -74,7 +74,7 @@ describe('the alarm', () => {
 });
 
 describe('statistics', () => {
-  it('takes percentiles from all values, and medians and spreads from runs', () => {
+  it('computes percentiles of all values, and medians and spreads of runs', () => {
     const recorder = new LatencyRecorder();
     for (let value = 100_000; value > 0; value--) recorder.add(value);
     expect(recorder.summary()).toEqual({ mean: 50_000.5, p50: 50_000, p95: 95_000, p99: 99_000, max: 100_000 });

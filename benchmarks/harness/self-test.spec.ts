@@ -86,7 +86,7 @@ describe('the harness', () => {
     expect(closest).toBeLessThan(0.15);
   });
 
-  it('keeps a process that was never loaded out of the window until it has served enough, or time is up', async () => {
+  it('excludes a cold process from the window until it has served enough requests, or its time has passed', async () => {
     const brief = { ...closed, warmupSeconds: 0.1, seconds: 0.3 };
     const [warm] = await runClosedLoop(
       { ...plan({}), ...brief, longWarmup: { requests: 400, maxSeconds: 20 } },
@@ -112,7 +112,7 @@ describe('the harness', () => {
     expect(new Warmth(null, 4).longWarmupOf(product, { url: 'http://a', pid: 1 })).toBeNull();
   });
 
-  it('sees a wrong status and a wrong body', async () => {
+  it('detects a wrong status and a wrong body', async () => {
     const [missing] = await runClosedLoop({ ...plan({ path: '/missing' }), ...closed, seconds: 1 }, () => {});
     expect(missing!.unexpected).toBe(missing!.requests);
     expect(missing!.non2xx).toBe(missing!.requests);
@@ -125,7 +125,7 @@ describe('the harness', () => {
     expect(other!.unexpectedExample).toContain('ids a instead of b');
   });
 
-  it('waits for the first response of a server that stalls longer than the window: slow is a result, nothing is none', async () => {
+  it('waits for the first response of a server that stalls longer than the window: a slow result is valid, an empty one is not', async () => {
     const brief = { ...closed, warmupSeconds: 0, seconds: 0.1 };
     const stalling: RequestListener = (_request, response) => void setTimeout(() => response.end('{}'), 700);
     const measured = await atServer(stalling, { ...plan({ expect: { status: 200 } }), ...brief });

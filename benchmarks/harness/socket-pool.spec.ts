@@ -81,7 +81,7 @@ describe('the socket pool', () => {
     expect(connections).toBe(1);
   });
 
-  it('takes another connection after a response that ends the one it came on', async () => {
+  it('opens another connection after a response with Connection: close', async () => {
     const endings = [
       'HTTP/1.1 200 OK\r\n\r\nall of it',
       `HTTP/1.1 200 OK\r\nConnection: close\r\ncontent-length: 9\r\n\r\nall of it`,
@@ -104,7 +104,7 @@ describe('the socket pool', () => {
     expect(connections).toBe(3);
   });
 
-  it('counts as errors: no response, half of one, none that is HTTP, and a refused connection', async () => {
+  it('counts as errors: a missing, partial or malformed response, and a refused connection', async () => {
     answer = (_path, socket) => socket.end();
     expect(await get('/')).toEqual({ error: 'socket hang up', isTimeout: false });
     answer = (_path, socket) => socket.end(OK.slice(0, -1));

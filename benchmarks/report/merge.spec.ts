@@ -14,7 +14,7 @@ describe('merging', () => {
     ['feed-cold', 'comments-cold'],
   );
 
-  it('replaces the suites that were run and keeps the others, ratios too', () => {
+  it('replaces the suites of the run and keeps the others, with their ratios', () => {
     const held = merged.results.map(({ suite, subject, revision }) => `${suite} ${subject} ${revision}`);
     expect(held.sort()).toEqual([
       'comments-cold express-optimised new',
@@ -42,7 +42,7 @@ describe('merging', () => {
     expect(renderMarkdown(report, suites)).toContain('- **FAILED** feed-cold, *: it broke');
   });
 
-  it('names all revisions in the Markdown, and that of each suite in HTML where they differ', () => {
+  it('names all revisions in the Markdown, and the revision of each suite in HTML if they differ', () => {
     expect(renderMarkdown(merged, suites)).toContain('| Revision | old, new |');
     const html = renderHtml(merged, suites);
     expect(html).toContain('Measured at revision old, date of old, 2 runs of 2 s.');
@@ -74,7 +74,7 @@ describe('merging', () => {
     expect(() => assertComparable(environment('a'), environment('b', { runs: 5 }), 'full.json')).not.toThrow();
   });
 
-  it('begins without a file, and gives results of a file without stamps those of the file', async () => {
+  it('starts without a file, and stamps results without a stamp with that of their file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'opencanvas-report-'));
     try {
       const file = join(directory, 'report.json');

@@ -32,7 +32,7 @@ describe('the tables of the report', () => {
     );
   });
 
-  it('compare latencies where readers share the host with other work', () => {
+  it('compare latencies for reads beside other work', () => {
     const report = reportOf('r1', [], 0);
     const [storm, idle] = [4_000, 100].map((micros, at) => ({
       ...result('login-storm', `product@${['storm', 'idle'][at]}`, micros, null),
@@ -44,19 +44,19 @@ describe('the tables of the report', () => {
     );
   });
 
-  it('have every target that was judged', () => {
+  it('contain every checked target', () => {
     const shown = new Set([...QUESTIONS.flatMap((question) => question.suites), ...COST_SUITES, 'real-requests']);
     expect(TARGET_SUITES.filter((suite) => !shown.has(suite))).toEqual([]);
   });
 
-  it('count wrong responses beside those that never came, and give no spread of a CPU time that there is not', () => {
+  it('count wrong and missing responses, and show no spread for a missing CPU time', () => {
     const report = reportOf('r1', ['simulation'], 90);
     const counted = { cpuMicrosPerRequest: null, errors: 1, unexpected: 2 };
     report.results = report.results.map((each) => ({ ...each, ...counted }));
     expect(renderHtml(report, suites)).toMatch(/<tr><td>product<\/td><td>–<\/td><td>–<\/td>.*?<td>3<\/td><\/tr>/);
   });
 
-  it('compare the slowest responses of an open loop, where every one was due', () => {
+  it('compare the slowest responses of an open loop', () => {
     const html = renderHtml(reportOf('r1', ['simulation'], 380, null), suites);
     expect(html).toContain('<td>1.95</td><td>390 ÷ 200</td><td>1</td><td>2</td><td>2</td>');
   });

@@ -4,7 +4,7 @@ import { KeySet } from './key-set.js';
 import { Random } from './random.js';
 
 describe('Random', () => {
-  it('gives the same sequence for the same triple and another one for any other', () => {
+  it('returns the same sequence for the same triple, and different ones for others', () => {
     const draw = (...triple: [number, number, number]) => {
       const random = new Random(...triple);
       return Array.from({ length: 5 }, () => random.uint32());

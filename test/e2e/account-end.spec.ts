@@ -30,7 +30,7 @@ const HELD = [
   ...['interactions', 'follows', 'idempotency_keys', 'exports', 'media'],
 ];
 
-describe('the end of an account', () => {
+describe('the deletion of an account', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
 
@@ -108,7 +108,7 @@ describe('the end of an account', () => {
     expect(after).toEqual(STAYS);
   });
 
-  it('is known by lists that were cached empty', async () => {
+  it('is applied to lists that were cached empty', async () => {
     const { username, token } = await world.person({ overHttp: true });
     const paths = [`/v1/users/${username}/posts`, `/v1/users/${username}/collections`, `/v1/feed?author=${username}`];
     const statuses = () =>

@@ -17,7 +17,7 @@ const setRole = (id: string, role: 'user' | 'moderator') =>
   app.app.get(AccountsService).setRole(new ObjectId(id), role);
 
 describe('an API token', () => {
-  it('is shown once and kept as its hash', async () => {
+  it('is shown once and stored as its hash', async () => {
     const account = await world.person({ overHttp: true });
     const body = { name: 'backup', scopes: ['read'], expiresAt: '2099-12-31T00:00:00Z' };
     const made = await make(account.token, body);
@@ -77,7 +77,7 @@ describe('an API token', () => {
     expectProblem(refused, 401, 'invalid_token');
   });
 
-  it('that is revoked ends with the response, and no other', async () => {
+  it('is revoked with the response, unlike other tokens', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const revoked = await world.apiToken({ by: account, scopes: ['profile'] });
     const other = await world.apiToken({ by: account, scopes: ['profile'] });
@@ -91,7 +91,7 @@ describe('an API token', () => {
     expect(await list(account.token)).toMatchObject([{ id: other.id }]);
   });
 
-  it('ends at its expiry, however lately it was used', async () => {
+  it('expires, even if it was used recently', async () => {
     const account = await world.person({ overHttp: true });
     const expiresAt = new Date(Date.now() + 8_000).toISOString();
     const { token } = await world.apiToken({ by: account, scopes: ['profile'], expiresAt });
@@ -124,7 +124,7 @@ describe('an API token', () => {
     expect((await make(account.token, body)).status).toBe(400);
   });
 
-  it('is one of at most twenty, also when several are made at once', async () => {
+  it('is limited to twenty, also for concurrent creations', async () => {
     const account = await world.person({ overHttp: true });
     for (let made = 0; made < 18; made++) await world.apiToken({ by: account, scopes: ['read'] });
     const body = { name: 'one more', scopes: ['read'] };
@@ -137,7 +137,7 @@ describe('an API token', () => {
     expect(await list(account.token)).toHaveLength(20);
   });
 
-  it('ends with its account', async () => {
+  it('is revoked with its account', async () => {
     const account = await world.person({ overHttp: true });
     const { token } = await world.apiToken({ by: account, scopes: ['profile'] });
     expect(await statusOf(token)).toBe(200);
@@ -146,7 +146,7 @@ describe('an API token', () => {
     expect(await app.db.collection('api_tokens').countDocuments({ userId: new ObjectId(account.id) })).toBe(0);
   });
 
-  it('moderates with the scope `moderation` alone, and ends when the role becomes a lower one', async () => {
+  it('moderates only with the scope `moderation`, and is revoked when the role becomes a lower one', async () => {
     const account = await world.person({ overHttp: true });
     await setRole(account.id, 'moderator');
     const author = await world.person();

@@ -46,7 +46,7 @@ describe('register', () => {
     expect((await app.client.get('/v1/users/ada_lovelace')).status).toBe(200);
   });
 
-  it('keeps the password as argon2id and the refresh token as its hash', async () => {
+  it('stores the password as argon2id and the refresh token as its hash', async () => {
     const account = await world.person({ overHttp: true });
     const credential = (await app.db.collection('credentials').findOne({ _id: new ObjectId(account.id) }))!;
     expect(credential.passwordHash).toMatch(/^\$argon2id\$v=19\$m=8192,t=1,p=1\$/);
@@ -55,7 +55,7 @@ describe('register', () => {
     expect(JSON.stringify(await app.db.collection('users').find().toArray())).not.toMatch(/@|argon2/);
   });
 
-  it('responds with 409 for a name or an address that is taken, in any case, and leaves nothing behind', async () => {
+  it('responds with 409 for a taken name or address, in any case, and stores nothing', async () => {
     const account = await world.person({ overHttp: true });
     const count = () => app.db.collection('users').countDocuments();
     const before = await count();
@@ -75,7 +75,7 @@ describe('register', () => {
     expect((await app.client.get('/v1/users/somebody_else')).status).toBe(404);
   });
 
-  it('gives a contested name and address to exactly one', async () => {
+  it('gives a contested name and address to exactly one request', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         app.patient.post('/v1/auth/register', {
@@ -128,7 +128,7 @@ describe('login', () => {
   const login = (login: unknown, password: unknown = TEST_PASSWORD) =>
     app.client.post('/v1/auth/login', { body: { login, password } });
 
-  it('takes the username or the address, in any case', async () => {
+  it('accepts the username or the address, in any case', async () => {
     const account = await world.person({ overHttp: true });
     for (const name of [account.username, account.username.toUpperCase(), account.email.toUpperCase()]) {
       const answer = await login(name);
@@ -167,7 +167,7 @@ describe('login', () => {
     expect((await login(account.username)).status).toBe(200);
   });
 
-  it('looks accounts and sessions up by their indexes, one row each', async () => {
+  it('finds accounts and sessions by their indexes, one row each', async () => {
     const account = await world.person({ overHttp: true });
     const plans = await plansOf(app, async () => {
       await login(account.email);
@@ -243,7 +243,7 @@ describe('refresh', () => {
     expect((await refresh(answer.body.refreshToken)).status).toBe(200);
   });
 
-  it('ends the whole family when a token is used again after the next one was, and no other family', async () => {
+  it('ends the whole family when a token is reused after its successor, and no other family', async () => {
     const account = await world.person({ overHttp: true });
     const other = await app.client.post('/v1/auth/login', {
       body: { login: account.username, password: TEST_PASSWORD },
@@ -272,7 +272,7 @@ describe('refresh', () => {
         { $set: { rotatedAt: { $subtract: ['$rotatedAt', seconds * 1_000] } } },
       ]);
 
-  it('can be sent again when the connection broke before the response, and gives the same next token', async () => {
+  it('can be repeated when the connection broke before the response, and returns the same next token', async () => {
     const account = await world.person({ overHttp: true });
     const body = JSON.stringify({ refreshToken: account.refreshToken });
     const head = `POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
@@ -299,7 +299,7 @@ describe('refresh', () => {
     expect((await refresh(answers[0]!.body.refreshToken)).status).toBe(200);
   });
 
-  it('may be sent again for 30 seconds; after that the family ends', async () => {
+  it('may be repeated for 30 seconds; after that the family ends', async () => {
     const account = await world.person({ overHttp: true });
     const next = (await refresh(account.refreshToken)).body.refreshToken;
     await age(account, 20);
@@ -329,7 +329,7 @@ describe('refresh', () => {
     expect((await refresh(undefined)).status).toBe(400);
   });
 
-  it('takes the present role into the new access token', async () => {
+  it('puts the current role into the new access token', async () => {
     const account = await world.person({ overHttp: true });
     await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $set: { role: 'moderator' } });
     expect((await refresh(account.refreshToken)).body.user.role).toBe('moderator');
@@ -347,7 +347,7 @@ describe('refresh', () => {
   });
 });
 
-describe('the end of an account', () => {
+describe('the deletion of an account', () => {
   const app = useApp();
   const { world } = app;
 
@@ -363,7 +363,7 @@ describe('the end of an account', () => {
     expect((await app.client.get('/v1/auth/me', { token: account.token })).status).toBe(200);
   });
 
-  it('takes effect everywhere at once: profile, sign-in, both kinds of token, in every process', async () => {
+  it('takes effect immediately on the profile, sign-in and both kinds of token, in every process', async () => {
     const account = await world.person({ overHttp: true });
     // a second process on the same database, as another host would be
     const other = await startApp({ beside: app });

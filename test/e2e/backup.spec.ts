@@ -81,7 +81,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     }
   }
 
-  it('between lock and unlock holds every write acknowledged before', async () => {
+  it('between lock and unlock contains every write acknowledged before', async () => {
     const before = await copyBetweenLockAndUnlock();
 
     const binary = testMongodBinary();
@@ -113,7 +113,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     expect((await restored.post('/v1/auth/refresh', refresh)).status).toBe(200);
   });
 
-  it('accepts no earlier sign-in and no API token after `sessions end-all`', async () => {
+  it('accepts no earlier session and no API token after `sessions end-all`', async () => {
     const restored = createClient(await elsewhere.url());
     const later = await signUp(restored);
     const program = await makeApiToken({ client: restored }, later, ['profile']);

@@ -66,7 +66,7 @@ describe('npm run benchmark -- --target', () => {
     expect(existsSync(json)).toBe(false);
   });
 
-  it('fails when the server responds anything else', async () => {
+  it('fails when the server sends any other response', async () => {
     const other = createServer((_request, response) => response.writeHead(503).end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     try {

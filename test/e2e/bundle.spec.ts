@@ -49,7 +49,7 @@ describe('dist/bundle', () => {
     expect(stdout).toBe(`${packageVersion()}+${built.commit}\n`);
   });
 
-  it('comes with the license of every package inside', () => {
+  it('contains the license of every bundled package', () => {
     const licenses = readFileSync(join(BUNDLE, 'LICENSES.txt'), 'utf8');
 
     for (const name of ['fastify', '@nestjs/core', 'mongoose', 'katex'])

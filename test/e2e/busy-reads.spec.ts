@@ -66,7 +66,7 @@ describe('a server without a free place', () => {
       Object.assign(entry, { [moment]: entry[moment] - ms });
   };
 
-  it('renews a response that is still shown, again and again, while it refuses everything else', async () => {
+  it('renews a stale response repeatedly, while it refuses all other requests', async () => {
     for (let round = 0; round < 2; round++) {
       age(FRESH_MS);
       expect(await look('/v1/feed?limit=6')).toBe('503 overloaded');

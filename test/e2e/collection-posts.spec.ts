@@ -60,7 +60,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     expect((await put(id, b, { after: c, before: a })).body).toEqual({ position: 2, postsCount: 3 });
   });
 
-  it('keeps a note until another is given, and shows it with the card', async () => {
+  it('keeps a note until it is replaced, and shows it with the card', async () => {
     const { id } = await world.collection({ by: owner });
     await put(id, posts[0]!, { note: ' Begin here. ' });
     await put(id, posts[1]!);
@@ -101,7 +101,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     expect(await orderOf(app, id)).toEqual([a, b, c]);
   });
 
-  it('takes no post that its owner may not read, and lets one that was hidden since be moved and removed', async () => {
+  it('refuses a post that its owner may not read, and lets the owner move and remove one that was hidden since', async () => {
     const writer = await world.person();
     const [draft, shown] = [await world.post({ by: writer, isPublic: false }), await world.post({ by: writer })];
     const { id } = await world.collection({ by: owner, posts: [posts[0]!, shown.id] });
@@ -133,7 +133,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
 });
 
 describe('the order of a collection', () => {
-  it('is one order with an exact count after 200 adds and moves at once in two processes', async () => {
+  it('has one order and an exact count after 200 concurrent adds and moves in two processes', async () => {
     const second = await startApp({ beside: app });
     try {
       const { id } = await world.collection({ by: owner, posts: posts.slice(0, 10) });
@@ -260,7 +260,7 @@ describe('GET /v1/posts/:id/series', () => {
     expect((await seriesOf(a, owner.token)).status).toBe(200);
   });
 
-  it('has a post in one series, its author’s, and frees it when the series is deleted', async () => {
+  it('contains a post in one series only, its author’s, and frees it when the series is deleted', async () => {
     const writer = await world.person();
     const [own, foreign] = [await world.post({ by: owner }), await world.post({ by: writer })];
     const [first, other] = [

@@ -48,7 +48,7 @@ describe('POST /v1/collections', () => {
     expect((await app.client.get(`/v1/collections/${body.id}`)).body).toEqual(body);
   });
 
-  it('makes one collection of two requests with one Idempotency-Key', async () => {
+  it('creates one collection for two requests with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': new ObjectId().toHexString() };
     const body = { kind: 'series', title: 'Letters' };
     const ask = () => app.client.post('/v1/collections', { token: owner.token, body, headers });
@@ -116,7 +116,7 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
     expect(removal.status).toBe(412);
   });
 
-  it('lets no other change or delete it, a moderator delete it, and shows it nowhere then', async () => {
+  it('lets only the owner change it, lets a moderator delete it, and shows it nowhere after that', async () => {
     const [post] = await Promise.all([world.post({ by: owner })]);
     const { id } = await world.collection({ by: owner, tags: ['gone'], posts: [post.id] });
     const path = `/v1/collections/${id}`;
@@ -227,7 +227,7 @@ describe('lists of collections', () => {
     expect(states).toEqual(['MISS', 'HIT', 'MISS', 'HIT', 'MISS']);
   });
 
-  it('show the present name of an owner, also of a private collection that is published later', async () => {
+  it('show the current name of an owner, also of a private collection that is published later', async () => {
     const { id } = await world.collection({ by: owner, isPublic: false });
     await app.client.patch('/v1/users/me', { token: owner.token, body: { fullName: 'Countess of Lovelace' } });
     await runHandlers(app, AUTHOR_CHANGED, owner._id);
@@ -275,8 +275,8 @@ describe('votes on collections and their followers', () => {
   });
 });
 
-describe('a private list that holds posts of others', () => {
-  it('shows only those that its owner may still read, in full pages, and keeps the others in their places', async () => {
+describe('a private list with posts of other authors', () => {
+  it('shows only posts that its owner may still read, in full pages, and keeps the others in their places', async () => {
     const posts = [];
     for (let index = 0; index < 9; index++) posts.push(await world.post({ by: stranger }));
     const ids = posts.map(({ id }) => id);

@@ -47,7 +47,7 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await app.client.get(headers.get('location')!)).body).toEqual(body);
   });
 
-  it('counts 200 comments and replies at once, over two servers, each once', async () => {
+  it('counts 200 concurrent comments and replies over two servers, each once', async () => {
     const other = await startApp({ beside: app });
     try {
       const post = await world.post({ by: author });
@@ -68,7 +68,7 @@ describe('POST /v1/posts/:id/comments', () => {
     }
   });
 
-  it('lets a thread go 30 replies deep and no further', async () => {
+  it('allows threads of 30 replies in depth', async () => {
     const post = await world.post({ by: author });
     let parentId: string | null = null;
     for (let depth = 0; depth <= 30; depth++)
@@ -206,7 +206,7 @@ describe('GET /v1/comments/html', () => {
 });
 
 describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
-  it('page both ways in full pages, each comment once, top level and replies apart', async () => {
+  it('are listed in full pages in both directions, each comment once, top level and replies separately', async () => {
     const post = await world.post({ by: author });
     const roots: string[] = [];
     for (let index = 0; index < 7; index++) roots.push((await world.comment({ by: reader, on: post.id })).id);
@@ -253,7 +253,7 @@ describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
 });
 
 describe('PATCH /v1/comments/:id', () => {
-  it('is for its author alone, moderators included in the others', async () => {
+  it('is for the author only; moderators may edit none', async () => {
     const post = await world.post({ by: author });
     const { id } = await world.comment({ by: reader, on: post.id });
     const patch = (token: string, content = 'changed') =>
@@ -362,7 +362,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
   const lock = (id: string, token: string) => app.client.put(`/v1/posts/${id}/lock`, { token });
   const unlock = (id: string, token: string) => app.client.delete(`/v1/posts/${id}/lock`, { token });
 
-  it('keeps new comments and replies off, the author’s too, until it is taken back', async () => {
+  it('refuses new comments and replies, also of the author, until it is unlocked', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     expect((await app.client.get(`/v1/posts/${post.id}`)).body.isLocked).toBe(false);
@@ -410,7 +410,7 @@ describe('DELETE /v1/comments/:id', () => {
   const remove = (id: string, token: string, query = '') => app.client.delete(`/v1/comments/${id}${query}`, { token });
   const get = (id: string) => app.client.get(`/v1/comments/${id}`);
 
-  it('leaves an empty place while there are replies, and takes it away with the last of them', async () => {
+  it('leaves a tombstone while there are replies, and removes it with the last of them', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     const reply = await world.comment({ by: stranger, on: post.id, parentId: root.id });
@@ -439,7 +439,7 @@ describe('DELETE /v1/comments/:id', () => {
     expect(row).not.toBeNull();
   });
 
-  it('takes a whole thread for a moderator, at once, every count with it', async () => {
+  it('deletes a whole thread for a moderator, immediately, with every count', async () => {
     const post = await world.post({ by: author });
     const top = await world.comment({ by: reader, on: post.id });
     const root = await world.comment({ by: reader, on: post.id, parentId: top.id });
@@ -457,7 +457,7 @@ describe('DELETE /v1/comments/:id', () => {
     expect((await remove(top.id, moderator.token, '?tree=yes')).status).toBe(400);
   });
 
-  it('counts once when many delete the same comment at once while others reply to it', async () => {
+  it('counts once for many concurrent deletions of a comment, during replies to it', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     const answers = await Promise.all(

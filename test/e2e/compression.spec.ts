@@ -42,7 +42,7 @@ describe('compression of large responses', () => {
     });
   }
 
-  it.each(paths)('holds for a first request to $path, in each encoding and beside a 304', async ({ path, isOwn }) => {
+  it.each(paths)('applies to a first request for $path, in each encoding and with a 304', async ({ path, isOwn }) => {
     const own: Record<string, string> = isOwn ? { authorization: `Bearer ${ada.token}` } : {};
     const plain = await ask(path, own);
     expect([plain.status, plain.headers['content-encoding'], plain.bytes.length > 8_000]).toEqual([
@@ -68,12 +68,12 @@ describe('compression of large responses', () => {
     }
   });
 
-  it('leaves small responses and clients that accept nothing as they are', async () => {
+  it('leaves small responses unchanged, and responses to clients without encodings', async () => {
     expect((await ask('/v1', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined();
     expect((await ask('/openapi.json', { 'accept-encoding': 'br;q=0' })).headers['content-encoding']).toBeUndefined();
   });
 
-  it('leaves the ETag good for If-Match', async () => {
+  it('keeps the ETag valid for If-Match', async () => {
     const { body: draft } = await app.client.post('/v1/drafts', {
       token: ada.token,
       body: { title: 'Long', content: 'Words of a draft. '.repeat(1_000) },

@@ -42,7 +42,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     await client.close();
   });
 
-  it('lets a newcomer register, authorize, publish a post and find it in the feed', async () => {
+  it('lets a new user register, authorize, publish a post and find it in the feed', async () => {
     // the examples of the document are filled in, and valid as they are
     const registered = await tryItOut('sign-in', 'register');
     expect([registered.status, registered.body.user.username]).toEqual([201, 'ada_lovelace']);

@@ -44,7 +44,7 @@ describe('drafts', () => {
     [author, other] = await world.people(2);
   });
 
-  it('may be empty, and are their author’s alone', async () => {
+  it('may be empty, and are visible to their author only', async () => {
     const { id } = await begin({});
     const { body } = await send('GET', `/${id}`);
     expect(body).toMatchObject({ title: '', content: '', type: null, tags: [], state: 'open', postId: null });
@@ -83,7 +83,7 @@ describe('drafts', () => {
     expect((await send('GET', `/${id}/versions/3`)).body.code).toBe('revision_not_found');
   });
 
-  it('lose no acknowledged text to tabs that save at the same time, nor to the end of a draft among them', async () => {
+  it('lose no acknowledged text to concurrent saves, nor to a concurrent deletion', async () => {
     const tabs = ['left', 'right', 'third'];
     const race = async (): Promise<void> => {
       const { id } = await begin();
@@ -161,7 +161,7 @@ describe('drafts', () => {
     expect(statuses.filter((status) => ![201, 404, 412].includes(status))).toEqual([]);
   });
 
-  it('edit the post that they are of, which keeps its earlier text', async () => {
+  it('edit their post, which keeps its earlier text', async () => {
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
     expect((await send('POST', '', { postId: post.id }, {}, other)).body.code).toBe('forbidden');
     const { id } = await begin({ postId: post.id });
@@ -290,7 +290,7 @@ describe('drafts', () => {
     expect(again).toMatchObject({ state: 'scheduled', failure: null, publishAt });
   });
 
-  it('go with their account, with those of its posts', async () => {
+  it('are deleted with their account, with the drafts of its posts', async () => {
     const writer = await world.person();
     const { body } = await send('POST', '', TEXT, {}, writer);
     await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);

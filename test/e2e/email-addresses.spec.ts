@@ -72,7 +72,7 @@ describe('e-mail addresses', () => {
       await expectRefused(requests.confirm(token));
     });
 
-    it('by another mail, which an account whose address is verified does not get', async () => {
+    it('by another mail, which a verified account does not get', async () => {
       const account = await app.world.person({ overHttp: true });
       await mailbox.next(account.email, 'confirm');
       expect(await requests.askVerification(account)).toMatchObject({ status: 202, body: '' });
@@ -83,7 +83,7 @@ describe('e-mail addresses', () => {
       expect(sent).toBe(1);
     });
 
-    it('by no token that is used, expired, of another kind, or made up', async () => {
+    it('only by a valid token: not a used, expired, foreign or invented one', async () => {
       const account = await app.world.person({ overHttp: true });
       const late = await mailbox.token(account.email, 'confirm');
       const past = { $set: { expiresAt: new Date(Date.now() - 1_000) } };
@@ -181,7 +181,7 @@ describe('e-mail addresses', () => {
       expect(await addressOf(account)).toEqual([email, true]);
     });
 
-    it('without a way back where the old one was never verified: a stranger may read it', async () => {
+    it('without an undo link if the old one was unverified, because a stranger may read it', async () => {
       const account = await app.world.person({ overHttp: true });
       const email = anAddress();
       await requests.changeEmail(account, email, TEST_PASSWORD);
@@ -211,7 +211,7 @@ describe('e-mail addresses', () => {
       expect(await addressOf(account)).toEqual([account.email, true]);
     });
 
-    it('by one of two accounts that confirm the same at the same time, and not while it is registered', async () => {
+    it('by one of two accounts that confirm the same one concurrently, and not while it is registered', async () => {
       const accounts = [await verified(), await verified()];
       const email = anAddress();
       const tokens: string[] = [];
@@ -226,7 +226,7 @@ describe('e-mail addresses', () => {
       expect(await app.db.collection('credentials').countDocuments({ email })).toBe(1);
     });
 
-    it('without a moment in which another account can take the old one', async () => {
+    it('without a moment in which another account can get the old one', async () => {
       const account = await verified();
       const email = anAddress();
       await requests.changeEmail(account, email, TEST_PASSWORD);
@@ -238,7 +238,7 @@ describe('e-mail addresses', () => {
     });
   });
 
-  describe('are taken back', () => {
+  describe('are restored', () => {
     it('from a thief, also after a change of the password, with all ways to sign in that the thief added', async () => {
       const owner = await verified();
       const thief = {
@@ -270,7 +270,7 @@ describe('e-mail addresses', () => {
       expect((await register(thiefs)).status).toBe(201);
     });
 
-    it('by mails that come at once, however many others had us send to the address', async () => {
+    it('by mails that arrive immediately, even if others have triggered many mails to the address', async () => {
       const [owner, stranger] = [await verified(), await app.world.person({ overHttp: true })];
       const signIn = async () => (await requests.login(owner.username, TEST_PASSWORD)).body.accessToken as string;
       const body = { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
@@ -293,7 +293,7 @@ describe('e-mail addresses', () => {
     });
   });
 
-  it('are looked up by index, those that are held too', async () => {
+  it('are looked up by an index, reserved ones too', async () => {
     const account = await verified();
     await moved(account);
     const plans = await plansOf(app, async () => {

@@ -157,7 +157,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect(await dead().countDocuments()).toBe(0);
   });
 
-  it('count in the window in which they happened, until that has ended for longer than the maximal age', async () => {
+  it('count in the window in which they happened, until it ended longer ago than the maximum age', async () => {
     const id = await publish();
     const at = (ms: number) => ({
       postId: id,
@@ -209,7 +209,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect(await offsets().countDocuments()).toBe(5);
   });
 
-  it('wait while the broker is away, and are counted when it is back', async () => {
+  it('wait while the broker is down, and are counted when it is back', async () => {
     const id = await publish();
     const isConnected = (expected: boolean) =>
       until(async () => (await kafkaState())?.isConnected === expected || null);

@@ -86,7 +86,7 @@ describe('events over HTTP', () => {
     expect(JSON.stringify(rows)).not.toMatch(/telling|127\.0\.0\.1/);
   });
 
-  it('cannot be multiplied by asking often and at once: 400 requests of 20 readers are 20 views, in two processes too', async () => {
+  it('count once in frequent and concurrent requests: 400 requests of 20 readers are 20 views, also in two processes', async () => {
     const id = await publish();
     const second = await startApp({ beside: app });
     try {
@@ -117,7 +117,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('become a day of their post when their window has ended, no sooner, and the counters stay', async () => {
+  it('are folded into a day of their post after the end of their window, and the counters stay', async () => {
     const id = await publish();
     for (const { token } of readers) await send(id, 'view', { token });
     await send(id, 'read');
@@ -143,7 +143,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('are counted exactly while they are being folded, and by two processes at once', async () => {
+  it('are counted exactly during folding, also by two concurrent processes', async () => {
     const id = await publish();
     const second = await startApp({ beside: app });
     try {
@@ -205,7 +205,7 @@ describe('events over HTTP', () => {
     expect([await rowsOf(id), (await statsOf(id)).viewsCount]).toEqual([0, 0]);
   });
 
-  it('for unknown, deleted and hidden posts do not fail or count twice those they travel with', async () => {
+  it('for unknown, deleted and hidden posts do not fail the others of their batch, or count them twice', async () => {
     const [id, deleted, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
     expect((await send(deleted, 'view')).status).toBe(200);
     const gone = await app.client.delete(`/v1/posts/${deleted}`, { token: author.token });

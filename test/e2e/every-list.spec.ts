@@ -103,7 +103,7 @@ describe('every list, read page by page during writes', () => {
     };
   });
 
-  it('knows every list of the document', async () => {
+  it('includes every list of the document', async () => {
     const paged = operationsOf(await describeApi()).filter(({ parameters }) =>
       parameters.some(({ name }) => name === 'cursor'),
     );

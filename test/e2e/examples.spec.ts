@@ -42,7 +42,7 @@ describe('the examples of the document, on the demo data, as the demo writer', (
     parameters.some(({ in: place, schema }) => place === 'query' && schema.type === 'array'),
   );
 
-  it.each(lists)('$name: takes a list with commas and as a repeated parameter', async (operation) => {
+  it.each(lists)('$name: accepts a list with commas and as a repeated parameter', async (operation) => {
     const { name, schema } = operation.parameters.find(({ schema: { type } }) => type === 'array')!;
     const values = schema.example as string[];
     const [joined, repeated] = [`${name}=${values.join(',')}`, values.map((value) => `${name}=${value}`).join('&')];
@@ -60,7 +60,7 @@ describe('the examples of the document, on the demo data, as the demo writer', (
 
   const slugged = operationsOf(document).filter(({ path }) => /^\/v1\/(posts|collections)\/\{/.test(path));
 
-  it('every route of a post or collection documents its slug beside its id', () => {
+  it('every route of a post or collection documents its slug as well as its id', () => {
     const pattern = slugged.find(({ id }) => id === 'getPost')!.parameters[0]!.schema.pattern;
     expect(slugged.length).toBeGreaterThan(30);
     expect(
@@ -68,7 +68,7 @@ describe('the examples of the document, on the demo data, as the demo writer', (
     ).toEqual([]);
   });
 
-  it('PUT /v1/posts/{id}/vote: takes a slug, and the comments under it are those of the id', async () => {
+  it('PUT /v1/posts/{id}/vote: accepts a slug, and its comments are those of the id', async () => {
     const slug = `any-slug-${EXAMPLE.postId}`;
     const vote = await app.client.put(`/v1/posts/${slug}/vote`, { token, body: { value: 'like' } });
     expect([vote.status, vote.body.value]).toEqual([200, 'like']);

@@ -146,7 +146,7 @@ describe('an export', () => {
     expect((await app.client.post('/v1/users/me/exports', { token })).body.code).toBe('too_many_exports');
   });
 
-  it('is read by its owner and its link alone, in ranges too', async () => {
+  it('is readable by its owner and by its link only, in ranges too', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [mine, theirs] = [await ask(account), await ask(stranger)];
     await work();
@@ -170,7 +170,7 @@ describe('an export', () => {
     }
   });
 
-  it('begins again after an attempt that was killed, and leaves nothing of that one', async () => {
+  it('starts again after an interrupted attempt, and removes its remains', async () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
@@ -184,7 +184,7 @@ describe('an export', () => {
     expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
   });
 
-  it('is whole although a host that has lost its lease gives up after another one has made it', async () => {
+  it('stays complete when a host that has lost its lease fails after another one has finished it', async () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const late = new AbortController();
@@ -204,7 +204,7 @@ describe('an export', () => {
     expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
   });
 
-  it('leaves nothing when its account ends and its process is killed while it is written', async () => {
+  it('leaves nothing when its account is deleted and its process is killed during the write', async () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));

@@ -52,7 +52,7 @@ describe('paging while the ranking changes', () => {
     expect(new Set(seen).size).toBe(COUNT);
   });
 
-  it('continues at a host that has not noticed the new ranking yet', async () => {
+  it('continues at a host that has not read the new epoch yet', async () => {
     const other = await startApp({ beside: app, direct: 'a further server that no proxy knows' });
     try {
       await turnAround();

@@ -95,7 +95,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await entriesOf()).toEqual([kept.id]);
   });
 
-  it('does not end where the timeline ends', async () => {
+  it('continues beyond the end of the timeline', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 12; at++) ids.unshift((await world.post({ by: authors[at % 4]! })).id);
     await feed();

@@ -114,7 +114,7 @@ describe('paging through a ranking that changes', () => {
     await rescore(1);
   });
 
-  it('shows each post once and leaves none out, in the order of the ranking it began in', async () => {
+  it('shows each post once and omits none, in the order of the ranking in which it began', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom<Sort>('hot', 'top'),

@@ -172,7 +172,7 @@ describe('feeds', () => {
     }
   });
 
-  it('are 503 rather than incomplete where texts cannot be rendered in time', async () => {
+  it('are 503 instead of incomplete when texts cannot be rendered in time', async () => {
     const path = '/v1/tags/looms/feed.atom';
     const before = await app.client.get(path);
     await app.db.collection(POST_HTML).deleteOne({ _id: new ObjectId(ids[0]) });
@@ -188,7 +188,7 @@ describe('feeds', () => {
     expect((await app.patient.get(path)).body).toEqual(before.body);
   });
 
-  it('show nothing twice when a post and its author are renamed', async () => {
+  it('show no post twice when it and its author are renamed', async () => {
     const path = `/v1/users/${bob.username}/feed`;
     const { id } = await publish({ title: 'Before' }, bob);
     const before = (await entryOf(path, id))!;
@@ -293,7 +293,7 @@ describe('feeds', () => {
     expect(hit.headers.get('link')).toMatch(/rel="next", <.*rel="alternate"/);
   });
 
-  it('have the last ones of a collection that all may read, however many hidden ones follow', async () => {
+  it('have the last public posts of a collection, with any number of hidden ones after them', async () => {
     const writer = await world.person();
     const shown = await world.post({ by: writer });
     const hidden: string[] = [];

@@ -99,7 +99,7 @@ describe('DELETE /v1/users/me/followers/:username', () => {
     );
   });
 
-  it('knows no stranger, no one without a token, and not oneself', async () => {
+  it('refuses strangers, visitors, and oneself', async () => {
     const [ann, ended] = await world.people(2);
     const remove = (username: string, token?: string) =>
       app.client.delete(`/v1/users/me/followers/${username}`, { token });
@@ -161,7 +161,7 @@ describe('GET /v1/users/me/relationships', () => {
     await audit();
   });
 
-  it('knows nothing of accounts that do not exist, nor of oneself', async () => {
+  it('returns nothing for accounts that do not exist, nor for oneself', async () => {
     const ann = await world.person();
     const none = new ObjectId().toHexString();
     const { body } = await ask(`${none},${ann.id},${none}`, ann.token);
@@ -221,7 +221,7 @@ describe('following many', () => {
 });
 
 describe('GET /v1/users/:username/followers and /following', () => {
-  it('lists latest first in full pages, passes over ended accounts, and ends only at the true end', async () => {
+  it('lists the latest first in full pages, without deleted accounts, and null only at the end', async () => {
     const [star, ...fans] = await world.people(24);
     for (const { token } of fans) await app.client.put(`/v1/users/${star.username}/follow`, { token });
     for (const { username } of fans) await app.client.put(`/v1/users/${username}/follow`, { token: star.token });

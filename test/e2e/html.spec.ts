@@ -32,7 +32,7 @@ describe('posts as HTML', () => {
   const htmlOf = async (id: string, token?: string) =>
     (await app.client.get(`/v1/posts/${id}/html`, token === undefined ? {} : { token })).body.html;
 
-  it('have formulas, classes of code, a table of contents and nothing that runs', async () => {
+  it('have formulas, classes of code, a table of contents and no scripts', async () => {
     const { status, headers, body } = await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const { html, ...rest } = body;
@@ -67,7 +67,7 @@ describe('posts as HTML', () => {
     expect(JSON.parse(Buffer.from(decompress(bytes)).toString())).toEqual(first.body);
   });
 
-  it('follow an edit with its response, and are made again for another renderer', async () => {
+  it('follow an edit with its response, and are rendered again by another renderer', async () => {
     const id = await publish('old');
     expect(await htmlOf(id)).toBe('<p>old</p>');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'new' } });
@@ -104,7 +104,7 @@ describe('posts as HTML', () => {
     expect(await rowOf(id)).toBeNull();
   });
 
-  it('are stored with the post and with each edit, and are those of the next version where the text stays', async () => {
+  it('are stored with the post and with each edit, and stay valid while the text is unchanged', async () => {
     const id = await publish('one');
     expect(await rowOf(id)).toMatchObject({ version: 1 });
     const edit = (body: object) => app.client.patch(`/v1/posts/${id}`, { token: ada.token, body });
@@ -116,7 +116,7 @@ describe('posts as HTML', () => {
     expect(await htmlOf(id)).toBe('<p>two</p>');
   });
 
-  it('come with the text for a search, which a row of an earlier version gets when it is indexed', async () => {
+  it('are stored with the searchable text, which rows of earlier releases get when they are indexed', async () => {
     const id = await publish('Fr**an**k <i class="x">said</i>');
     const bodies = app.db.collection('post_bodies');
     const _id = new ObjectId(id);
@@ -177,7 +177,7 @@ describe('texts that take too long', () => {
 describe('a post whose text takes too long', () => {
   const app = useApp();
 
-  it('is published as it was written, and no reader waits for it again', async () => {
+  it('is published unrendered, and no reader waits for it again', async () => {
     const ada = await app.world.person();
     const body = { title: 'Slow', content: HOSTILE.formulas, type: 'article' };
     const { status, body: post } = await app.patient.post('/v1/posts', { token: ada.token, body });

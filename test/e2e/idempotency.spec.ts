@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     });
   const count = (collection: string, filter = {}) => app.db.collection(collection).countDocuments(filter);
 
-  it('gives the first response again, byte for byte, in every worker, and stores the post once', async () => {
+  it('returns the first response again, byte for byte, in every worker, and stores the post once', async () => {
     const before = await count('posts');
     const first = await send('/v1/posts', 'post-1', DRAFT, ada.token);
     const bytes = await first.text();
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect([status, ...named]).toEqual([409, null, null, null]);
   });
 
-  it('keeps nothing of a request that was refused', async () => {
+  it('stores nothing for a refused request', async () => {
     expect((await send('/v1/posts', 'later', { ...DRAFT, title: '' }, ada.token)).status).toBe(400);
     expect((await send('/v1/posts', 'later', DRAFT, ada.token)).status).toBe(201);
   });

@@ -130,7 +130,7 @@ describe('signing in with a provider', () => {
     expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(asked.state);
   });
 
-  it('takes a cookie of the host alone where it is served by https', async () => {
+  it('uses a host-only cookie over https', async () => {
     setPublicUrl('https://api.example');
     const { headers } = await app.client.get(startUrl().slice(app.url.length));
     setPublicUrl(app.url);
@@ -152,7 +152,7 @@ describe('signing in with a provider', () => {
     expect(body.user.fullName).toBe(fullName ?? body.user.username);
   });
 
-  it('continues in both of two tabs of one browser, whichever comes back first', async () => {
+  it('continues in both of two tabs of one browser, in any order', async () => {
     const browser = new FormBrowser();
     const urls = [await toCallback(browser, person()), await toCallback(browser, person())];
     for (const url of urls) {
@@ -162,7 +162,7 @@ describe('signing in with a provider', () => {
     expect(browser.jarOf(app.url).size).toBe(0);
   });
 
-  it('keeps the latest of many that were started in one browser and not ended', async () => {
+  it('keeps the latest of many unfinished ones in one browser', async () => {
     const browser = new FormBrowser();
     const long = `${RETURN_TO}&long=${'x'.repeat(1_000)}`;
     for (let begun = 0; begun < 10; begun++) expect((await open(browser, startUrl(long))).status).toBe(302);
@@ -174,7 +174,7 @@ describe('signing in with a provider', () => {
     expect(new URL((await open(browser, url)).location!).searchParams.get('code')).toHaveLength(43);
   });
 
-  it('begins one account when two browsers come at the same time', async () => {
+  it('creates one account for two concurrent browsers', async () => {
     const sub = person();
     const browsers = [new FormBrowser(), new FormBrowser()];
     const callbacks = await Promise.all(browsers.map((browser) => toCallback(browser, sub)));
@@ -185,7 +185,7 @@ describe('signing in with a provider', () => {
     expect(await app.db.collection('credentials').countDocuments({ email: `${sub}@example.org` })).toBe(1);
   });
 
-  it('begins one account also when another browser ends its sign-in in the middle of that', async () => {
+  it('creates one account also when another browser finishes its sign-in meanwhile', async () => {
     const sub = person();
     const browsers = [new FormBrowser(), new FormBrowser()] as const;
     const [first, second] = [await toCallback(browsers[0], sub), await toCallback(browsers[1], sub)];
@@ -205,7 +205,7 @@ describe('signing in with a provider', () => {
     expect(one).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  it('ends with the code when the password is reset in the middle of the exchange', async () => {
+  it('ends with the code when the password is reset during the exchange', async () => {
     const sub = person();
     const { id } = await signInWith(sub);
     const code = (await comeBack(new FormBrowser(), sub)).get('code');
@@ -284,7 +284,7 @@ describe('a response that belongs to another request', () => {
     expect((await open(browser, callback)).location).toBe(`${RETURN_TO}&error=invalid_response`);
   });
 
-  it('is refused a second time, also with the cookie of the first', async () => {
+  it('is refused a second time, also with the first cookie', async () => {
     const browser = new FormBrowser();
     const url = await toCallback(browser, person());
     const [[name, cookie] = ['', '']] = browser.jarOf(app.url);
@@ -324,7 +324,7 @@ describe('a response that belongs to another request', () => {
     expect((await open(browser, refused.href)).location).toBe(`${RETURN_TO}&error=${reason}`);
   });
 
-  it('is a page with a way on in a browser, and a problem for other clients', async () => {
+  it('is a page with a link in a browser, and a problem for other clients', async () => {
     for (const path of ['idp/callback?state=x&code=y', 'nobody/callback', 'nobody/start', 'idp/start']) {
       const ask = (accept: string) => fetch(`${app.url}/v1/auth/oidc/${path}`, { headers: { accept } });
       const [page, problem] = [await ask('text/html,application/xhtml+xml,*/*;q=0.8'), await ask('*/*')];
@@ -345,14 +345,14 @@ describe('a response that belongs to another request', () => {
 });
 
 describe('the code', () => {
-  it('is good once', async () => {
+  it('is valid once', async () => {
     const code = (await comeBack(new FormBrowser(), person())).get('code');
     const answers = await Promise.all([exchange(code), exchange(code), exchange(code)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     expect((await exchange(code)).body.code).toBe('invalid_code');
   });
 
-  it('is good for a minute', async () => {
+  it('is valid for a minute', async () => {
     const code = (await comeBack(new FormBrowser(), person())).get('code');
     const rows = app.db.collection('one_time_tokens');
     const [row] = await rows.find({ kind: 'oidc-sign-in' }).sort({ expiresAt: -1 }).limit(1).toArray();
@@ -394,7 +394,7 @@ describe('returnTo', () => {
     expect(answer.body.errors[0].field).toBe('returnTo');
   });
 
-  it('comes back as it was, without a code or an error of its own', async () => {
+  it('is returned unchanged, without a code or an error of its own', async () => {
     const own = 'https://app.example/a?code=mine&error=mine&own=x%20y';
     const { headers } = await app.client.get(startUrl(own, 'down').slice(app.url.length));
     expect(headers.get('location')).toBe('https://app.example/a?own=x+y&error=provider_unavailable');
@@ -425,7 +425,7 @@ describe('an account by its address', () => {
     expect(await errorOf({ email: 'held@example.org', email_verified: true })).toBe('email_taken');
   });
 
-  it('is vouched for in the domains of the provider alone', async () => {
+  it('is verified only in the domains of the provider', async () => {
     const reasonOf = async (email: string, name: string) =>
       (await comeBack(new FormBrowser(), person({ email }), startUrl(RETURN_TO, name))).get('error');
     expect(await reasonOf('ada@elsewhere.example', 'idp')).toBe('email_not_verified');
@@ -493,7 +493,7 @@ describe('linking and unlinking', () => {
     expect([await identitiesOf(attacker), await identitiesOf(victim)]).toEqual([[], []]);
   });
 
-  it('takes the address once, and at its own provider', async () => {
+  it('uses the address once, and only at its own provider', async () => {
     const account = await app.world.person({ overHttp: true });
     const url = await begin(account);
     const down = await app.client.get(url.replace('/idp/', '/down/').slice(app.url.length));
@@ -504,7 +504,7 @@ describe('linking and unlinking', () => {
     expect((await app.client.post('/v1/auth/identities/idp', evil)).status).toBe(400);
   });
 
-  it('takes no identity of another account, and one of each provider', async () => {
+  it('refuses an identity of another account, and accepts one of each provider', async () => {
     const sub = person();
     await signInWith(sub);
     const account = await app.world.person({ overHttp: true });
@@ -515,7 +515,7 @@ describe('linking and unlinking', () => {
     expect((await finish(account, await codeOf(account, person()))).body.code).toBe('identity_taken');
   });
 
-  it('takes no last way in away, and any other with a mail; codes that were given out are no longer valid', async () => {
+  it('refuses to remove the last one, removes others with a mail, and revokes issued codes', async () => {
     const sub = person();
     const alone = await signInWith(sub);
     const refused = await unlink(alone);
@@ -531,7 +531,7 @@ describe('linking and unlinking', () => {
     expect((await signInWith(linked)).id).not.toBe(account.id);
   });
 
-  it('is linked again by its owner alone after it was unlinked', async () => {
+  it('is linked again only by its owner after it was unlinked', async () => {
     const account = await app.world.person({ overHttp: true });
     await verifyEmail(account);
     const sub = person({ email: account.email });

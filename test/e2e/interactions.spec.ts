@@ -25,7 +25,7 @@ const voteRows = (targetId: string) =>
     .toArray();
 
 describe('PUT and DELETE /v1/posts/:id/vote', () => {
-  it('is idempotent and responds with the vote held and the exact counts', async () => {
+  it('is idempotent and returns the stored vote and the exact counts', async () => {
     const reader = await world.person();
     const { id } = await world.post({ by: author });
     const path = `/v1/posts/${id}/vote`;
@@ -72,7 +72,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect(await voteRows(id)).toHaveLength(1);
   });
 
-  it('keeps counters equal to rows when like, dislike and unlike race over two servers on one database', async () => {
+  it('keeps counters equal to rows during concurrent likes and dislikes over two servers on one database', async () => {
     const other = await startApp({ beside: app });
     try {
       const people = await world.people(12);
@@ -96,7 +96,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     }
   });
 
-  it('gives the author the likes of listed posts, and takes them with the post', async () => {
+  it('counts the likes of listed posts for the author, and removes them with the post', async () => {
     const [writer, ...readers] = await world.people(4);
     const post = await world.post({ by: writer });
     for (const { token } of readers)
@@ -116,7 +116,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect((await stats()).stats.likesReceivedCount).toBe(4);
   });
 
-  it('knows no post that is hidden, deleted or not there, and stores nothing about it', async () => {
+  it('refuses a hidden, deleted or unknown post, and stores nothing about it', async () => {
     const reader = await world.person();
     const draft = await world.post({ by: author, isPublic: false });
     const deleted = await world.post({ by: author });
@@ -150,7 +150,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
 });
 
 describe('PUT and DELETE /v1/comments/:id/vote', () => {
-  it('counts on the comment alone', async () => {
+  it('counts on the comment only', async () => {
     const reader = await world.person();
     const post = await world.post({ by: author });
     const comment = await world.comment({ by: author, on: post.id });
@@ -162,7 +162,7 @@ describe('PUT and DELETE /v1/comments/:id/vote', () => {
     expect((await app.client.delete(path, { token: reader.token })).body.stats.likesCount).toBe(0);
   });
 
-  it('knows no comment on a post that may not be read', async () => {
+  it('refuses a comment on an unreadable post', async () => {
     const reader = await world.person();
     const draft = await world.post({ by: author, isPublic: false });
     const comment = await world.comment({ by: author, on: draft.id });
@@ -219,7 +219,7 @@ describe('GET /v1/interactions', () => {
     });
   });
 
-  it('takes 1 to 100 ids, once each', async () => {
+  it('accepts 1 to 100 ids, once each', async () => {
     const reader = await world.person();
     const ids = Array.from({ length: 101 }, () => new ObjectId().toHexString());
     const get = (query: string) => app.client.get(`/v1/interactions${query}`, { token: reader.token });
@@ -268,7 +268,7 @@ describe('GET /v1/users/me/saved', () => {
     expect((await app.client.get('/v1/users/me/saved')).status).toBe(401);
   });
 
-  it('does not take the cursor of another reader', async () => {
+  it('refuses the cursor of another reader', async () => {
     const [reader, other] = await world.people(2);
     for (let index = 0; index < 2; index++) {
       const { id } = await world.post({ by: author });

@@ -92,7 +92,7 @@ describe('an uploaded image', () => {
     expect(body.placeholder.length).toBeLessThan(2_000);
   });
 
-  it('keeps every pixel and its palette as a PNG of few colors, and does not grow', async () => {
+  it('keeps every pixel and the palette of a PNG with few colors, and does not grow', async () => {
     const colors = randomBytes(16 * 3);
     const pixels = Buffer.concat(
       Array.from(randomBytes(1_000 * 700), (byte) => colors.subarray((byte % 16) * 3, (byte % 16) * 3 + 3)),
@@ -106,7 +106,7 @@ describe('an uploaded image', () => {
     expect((await sharp(file).removeAlpha().raw().toBuffer()).equals(pixels)).toBe(true);
   });
 
-  it('has neither place nor camera in any of its files, and no profile', async () => {
+  it('contains neither location nor camera in any of its files, and no profile', async () => {
     const exif = {
       IFD0: { Make: 'Camera', Copyright: 'a name' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1', GPSLongitudeRef: 'W', GPSLongitude: '0/1 7/1 0/1' },
@@ -146,7 +146,7 @@ describe('an uploaded image', () => {
     },
   );
 
-  it('stands upright', async () => {
+  it('is rotated upright', async () => {
     const [red, blue] = ['#ff0000', '#0000ff'].map((background) => ({
       create: { width: 400, height: 400, channels: 3 as const, background },
     }));
@@ -173,7 +173,7 @@ describe('an uploaded image', () => {
     }
   });
 
-  it('is the same image when the same bytes come again, also at once, and another one of another', async () => {
+  it('is the same image when the same bytes are uploaded again, also concurrently, and another one for another account', async () => {
     const other = await world.person({ overHttp: true });
     const bytes = await noise(400, 300).jpeg().toBuffer();
     const answers = await Promise.all([1, 2, 3].map(() => upload(author.token, bytes)));
@@ -314,7 +314,7 @@ describe('an image that something names', () => {
   };
   const drain = () => app.app.get(TaskWorker).drain(never);
 
-  it.each(Object.entries(holders))('stays while %s does, and a day longer', async (_, hold) => {
+  it.each(Object.entries(holders))('stays while %s exists, and a day longer', async (_, hold) => {
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     const release = await hold(picture.url);
     await drain();
@@ -378,8 +378,8 @@ describe('an image that something names', () => {
   });
 });
 
-describe('the end of an account', () => {
-  it('takes its images out of every read at once, and then their files', async () => {
+describe('the deletion of an account', () => {
+  it('removes its images from every read immediately, and then their files', async () => {
     const owner = await world.person({ overHttp: true });
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
@@ -434,7 +434,7 @@ describe('an export', () => {
 describe('an image from an address', () => {
   const take = (token: string, url: string) => app.patient.post('/v1/media/import', { token, body: { url } });
 
-  it('is taken over like an uploaded one, from public hosts alone', async () => {
+  it('is imported like an uploaded one, from public hosts only', async () => {
     const { token } = await world.person({ overHttp: true });
     served = await noise(700, 400).jpeg().toBuffer();
     const { status: created, body } = await take(token, allowed!.url);

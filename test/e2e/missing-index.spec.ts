@@ -54,7 +54,7 @@ describe('a feed whose index is missing', () => {
     expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(16);
   });
 
-  it('gets the index back from `indexes create`', async () => {
+  it('gets the index back by `indexes create`', async () => {
     const connection = app.app.get<Connection>(getConnectionToken());
     await ensureIndexes(connection);
     const all = await indexes();

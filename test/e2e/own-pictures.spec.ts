@@ -41,7 +41,7 @@ const WAYS: [string, (of: Media, field: string) => object][] = [
 ];
 
 describe.each(WAYS)('an own image, named by %s', (_, name) => {
-  it('is the thumbnail of a post, with its sizes, in the feed and alone', async () => {
+  it('is the thumbnail of a post, with its sizes, in the feed and in the post', async () => {
     const { id, thumbnailUrl, thumbnail } = await send('POST', '/v1/posts', {
       ...post,
       ...name(media, 'thumbnailUrl'),
@@ -51,7 +51,7 @@ describe.each(WAYS)('an own image, named by %s', (_, name) => {
     expect(await cardOf(app, id)).toMatchObject({ thumbnailUrl, thumbnail });
   });
 
-  it('takes the place of another thumbnail, and can be removed', async () => {
+  it('replaces another thumbnail, and can be removed', async () => {
     const { id } = await send('POST', '/v1/posts', { ...post, thumbnailUrl: 'https://images.example.org/a.png' });
     const path = `/v1/posts/${id}`;
     expect(await send('GET', path)).toMatchObject({ thumbnail: null });
@@ -119,7 +119,7 @@ describe('a thumbnail', () => {
     expect(row!['sweepAt']).toBeNull();
   });
 
-  it('comes back with an earlier version', async () => {
+  it('is restored with an earlier version', async () => {
     const { id } = await send('POST', '/v1/posts', { ...post, thumbnailMediaId: media.id });
     await send('PATCH', `/v1/posts/${id}`, { thumbnailUrl: null });
     const restored = await send('POST', `/v1/posts/${id}/revisions/1/revert`);

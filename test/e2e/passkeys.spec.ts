@@ -60,7 +60,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(told.map(({ subject }) => subject)).toContain('Your account has a new passkey');
   });
 
-  it('are refused when the response of a sign-in comes again', async () => {
+  it('are refused when a response is sent again', async () => {
     const account = await app.world.person({ overHttp: true });
     const phone = await device();
     const added = await phone.addPasskey(account.token, account.password, 'Phone');
@@ -76,7 +76,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     );
   });
 
-  it('are refused when the counter of their signatures went back: there are two of them', async () => {
+  it('are refused when their signature counter decreases, because a copy exists', async () => {
     const account = await app.world.person({ overHttp: true });
     const phone = await device();
     await phone.addPasskey(account.token, account.password, 'Phone');
@@ -87,7 +87,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect([status, answer.code]).toEqual([401, 'invalid_credentials']);
   });
 
-  it('are refused from another origin, made there or used there', async () => {
+  it('are refused when created or used on another origin', async () => {
     const account = await app.world.person({ overHttp: true });
     const phone = await device();
     await phone.visit(otherSite.origin);
@@ -120,7 +120,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.delete(path, { token: account.token })).status).toBe(404);
   });
 
-  it('are added by the owner alone: with the password, and with options of the account', async () => {
+  it('are added by the owner only: with the password, and with options of the account', async () => {
     const [account, thief] = [await app.world.person({ overHttp: true }), await app.world.person({ overHttp: true })];
     const phone = await device();
     const options = await app.client.post('/v1/auth/passkeys/options', {
@@ -133,7 +133,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(await listOf(account)).toEqual([]);
   });
 
-  it('are at most 20, and the last way into an account stays', async () => {
+  it('are limited to 20, and the last way to sign in cannot be removed', async () => {
     const account = await app.world.person({ overHttp: true });
     const { token, password } = account;
     const userId = new ObjectId(account.id);

@@ -64,7 +64,7 @@ describe('a new password by mail', () => {
     await mailbox.next(owner.email, 'passwordChanged');
   });
 
-  it('ends sign-ins in every process', async () => {
+  it('ends sessions in every process', async () => {
     const owner = await account();
     expect((await jobs.client.get('/v1/auth/me', { token: owner.token })).status).toBe(200);
     await requests.reset(await linkFor(owner), NEW_PASSWORD);
@@ -78,7 +78,7 @@ describe('a new password by mail', () => {
     await mailbox.token(owner.email, 'reset');
   });
 
-  it('is given to an account that had none', async () => {
+  it('is set for an account that had none', async () => {
     const owner = await account();
     const row = { _id: new ObjectId(owner.id) };
     await app.db.collection('credentials').updateOne(row, { $set: { passwordHash: null } });
@@ -119,7 +119,7 @@ describe('a new password by mail', () => {
     await expectRefused(token);
   });
 
-  it('leaves no sign-in by the old one alive, also of those that come meanwhile', async () => {
+  it('leaves no session of the old one, not even a concurrent one', async () => {
     const owner = await account();
     const token = await linkFor(owner);
     const coming = Array.from({ length: 8 }, () => requests.login(owner.username, TEST_PASSWORD));
@@ -131,7 +131,7 @@ describe('a new password by mail', () => {
     }
   });
 
-  it('is set by any of several links, and by none when it was set or changed', async () => {
+  it('is set by any of several links, and by none after it was set or changed', async () => {
     const owner = await account();
     const [first, second] = [await linkFor(owner), await linkFor(owner)];
     expect((await requests.reset(first, NEW_PASSWORD)).status).toBe(204);
@@ -144,7 +144,7 @@ describe('a new password by mail', () => {
     expect(await loginStatus(owner, SECOND_PASSWORD)).toBe(200);
   });
 
-  it('can be had however many other mails strangers had us send to the address', async () => {
+  it('can be requested even if strangers have triggered many other mails to the address', async () => {
     const [owner, stranger] = [await account(), await account()];
     for (let at = 0; at < MAILS_PER_HOUR; at++)
       expect((await requests.changeEmail(stranger, owner.email, TEST_PASSWORD)).status).toBe(202);
@@ -161,7 +161,7 @@ describe('a new password by mail', () => {
     expect(status).toBe(204);
   });
 
-  it('is not set by a link that has expired, one of another kind, or of an ended account', async () => {
+  it('is not set by an expired link, one of another kind, or one of a deleted account', async () => {
     const [late, other, ended] = [await account(), await account(), await account()];
     const expired = await linkFor(late);
     const past = { $set: { expiresAt: new Date(Date.now() - 1_000) } };
@@ -174,7 +174,7 @@ describe('a new password by mail', () => {
     await expectRefused('x'.repeat(43));
   });
 
-  it('costs a link nothing when it is refused for its form', async () => {
+  it('does not use up a link when the input is invalid', async () => {
     const owner = await account();
     const token = await linkFor(owner);
     expect((await requests.reset(token, 'short')).body.code).toBe('invalid_input');

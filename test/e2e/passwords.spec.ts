@@ -38,7 +38,7 @@ async function expectEnded(one: SignIn, client: TestClient = app.client): Promis
 }
 
 describe('PUT /v1/auth/password', () => {
-  it('takes the new password in place of the old one, and ends every sign-in but its own', async () => {
+  it('replaces the old password, and ends every session but its own', async () => {
     const account = await world.person({ overHttp: true });
     const [other, third] = [await signIn(account), await signIn(account)];
     const renewed = await refresh(third);
@@ -52,7 +52,7 @@ describe('PUT /v1/auth/password', () => {
     expect([(await login(account)).status, (await login(account, NEW_PASSWORD)).status]).toEqual([401, 200]);
   });
 
-  it('is known to another process, and to one that starts later', async () => {
+  it('takes effect in another process, and in one that starts later', async () => {
     const account = await world.person({ overHttp: true });
     const ended = await signIn(account);
     const other = await startApp({ beside: app });
@@ -108,14 +108,14 @@ describe('PUT /v1/auth/password', () => {
     expect((await login(account)).status).toBe(200);
   });
 
-  it('refuses no present password where the account has one', async () => {
+  it('requires the current password if the account has one', async () => {
     const account = await world.person({ overHttp: true });
     const { status, body } = await change(account, { currentPassword: undefined });
     expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'currentPassword']);
     expect((await login(account)).status).toBe(200);
   });
 
-  it('leaves no sign-in by the old password alive, also of those that come while it changes', async () => {
+  it('leaves no session of the old password, not even a concurrent one', async () => {
     const account = await world.person({ overHttp: true });
     const coming = Array.from({ length: 12 }, () => login(account));
     const [changed, ...logins] = await Promise.all([change(account), ...coming]);
@@ -142,7 +142,7 @@ describe('PUT /v1/auth/password', () => {
 });
 
 describe('DELETE /v1/auth/sessions', () => {
-  it('ends every sign-in of the account, the present one too, and no other account’s', async () => {
+  it('ends every session of the account, the current one included, and no other account’s', async () => {
     const account = await world.person({ overHttp: true });
     const other = await signIn(account);
     const bystander = await world.person({ overHttp: true });
@@ -163,7 +163,7 @@ describe('DELETE /v1/auth/sessions', () => {
 });
 
 describe('signing out', () => {
-  it('ends the access tokens of that sign-in alone', async () => {
+  it('revokes the access tokens of that session only', async () => {
     const account = await world.person({ overHttp: true });
     const other = await signIn(account);
     const renewed = await refresh(other);
@@ -172,7 +172,7 @@ describe('signing out', () => {
     expect((await meOf(account)).status).toBe(200);
   });
 
-  it('is found by processes in an index of ended sign-ins only', async () => {
+  it('is found by processes in an index of ended sessions only', async () => {
     const account = await world.person({ overHttp: true });
     await app.db.collection('sessions').updateMany({ revokedAt: { $ne: null } }, { $set: { revokedAt: new Date(0) } });
     await app.client.post('/v1/auth/logout', { body: { refreshToken: account.refreshToken } });

@@ -169,7 +169,7 @@ describe('posts over HTTP', () => {
       expect([...post.title]).toHaveLength(200);
     });
 
-    it('takes the longest text, and cuts its preview between whole characters', async () => {
+    it('accepts the longest text, and cuts its preview between whole characters', async () => {
       const post = await publish({ content: `a${'👩‍👩‍👧‍👦'.repeat(2_000)}` });
       expect(post.contentPreview.length).toBeLessThanOrEqual(700);
       expect(post.contentPreview.endsWith('👦')).toBe(true);
@@ -182,7 +182,7 @@ describe('posts over HTTP', () => {
       expectProblem(answer, 401, 'unauthorized');
     });
 
-    it('takes fifty posts of one author at once, and their deletions', async () => {
+    it('accepts fifty concurrent posts of one author, and their deletions', async () => {
       const writer = await join();
       const attempts = app.everyOf(MongoService).map(({ client }) => jest.spyOn(client, 'startSession'));
       const posts = await Promise.all(Array.from({ length: 50 }, (_, at) => publish({ title: `Post ${at}` }, writer)));
@@ -246,7 +246,7 @@ describe('posts over HTTP', () => {
       expectProblem(answer, 404, 'post_not_found');
     });
 
-    it('shows a hidden post to its author and to moderators, and shares nothing of it', async () => {
+    it('shows a hidden post to its author and to moderators, without a shared cache entry', async () => {
       const post = await publish({ isPublic: false });
       const path = `/v1/posts/${post.id}`;
       const own = await app.client.get(path, { token: ada.token });
@@ -271,8 +271,8 @@ describe('posts over HTTP', () => {
     });
   });
 
-  describe('the Markdown alone', () => {
-    it('leaves as it is stored for a client that accepts it, and plain for others', async () => {
+  describe('the Markdown of a post', () => {
+    it('is sent in the stored encoding to clients that accept it, and plain to others', async () => {
       const content = `# Ü\n\n${'Engines weave patterns. '.repeat(400)}`;
       const post = await publish({ content });
       const fetchContent = (encoding: string, etag?: string) =>
@@ -322,7 +322,7 @@ describe('posts over HTTP', () => {
       expect(answer.headers.get('etag')).toBe((await app.client.get(`/v1/posts/${post.id}`)).headers.get('etag'));
     });
 
-    it('keeps the age of the content when only labels change, or nothing does', async () => {
+    it('keeps the age of the content when only labels change, or no field does', async () => {
       const post = await publish();
       const before = await postRow(post.id);
       const same = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { ...DRAFT } });
@@ -353,7 +353,7 @@ describe('posts over HTTP', () => {
       await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: { 'stats.likesCount': -1 } });
     });
 
-    it('of ten edits of one version lets exactly one through', async () => {
+    it('accepts exactly one of ten edits of one version', async () => {
       const post = await publish();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
@@ -399,7 +399,7 @@ describe('posts over HTTP', () => {
   });
 
   describe('hiding and publishing', () => {
-    it('takes a post out of every cached page and every count at once, and back', async () => {
+    it('removes a post from every cached page and every count immediately, and restores it', async () => {
       const writer = await join();
       const post = await publish({}, writer);
       await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $set: { 'stats.likesCount': 3 } });
@@ -464,7 +464,7 @@ describe('posts over HTTP', () => {
   describe('lists', () => {
     const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((card) => card.id);
 
-    it('pages through mine and an author’s posts without a hole or a duplicate, drafts for the author only', async () => {
+    it('lists my own and an author’s posts without gaps or duplicates, drafts for the author only', async () => {
       const writer = await join();
       const posts: { id: string }[] = [];
       for (let i = 0; i < 7; i++) posts.push(await publish({ title: `Post ${i}`, isPublic: i !== 3 }, writer));
@@ -548,7 +548,7 @@ describe('posts over HTTP', () => {
       expect(await featured()).toEqual(Array(3).fill([draft.id]));
     });
 
-    it('are never hidden ones, also when they are featured and hidden at once', async () => {
+    it('are never hidden ones, also when they are featured and hidden concurrently', async () => {
       const writer = await join();
       const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
       // sixteen concurrent changes of one profile: on a busy machine some are 503 and are sent again, as clients do

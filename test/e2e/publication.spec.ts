@@ -58,7 +58,7 @@ describe('the place of a post in the lists by time', () => {
     expect((await app.client.get(`/v1/posts/${draft.slug}`)).status).toBe(200);
   });
 
-  it('ranks a draft as the new post that it is for its readers', async () => {
+  it('ranks a published draft as a new post', async () => {
     const draft = await create({ isPublic: false });
     await age(draft.id);
     const other = await create();
@@ -70,7 +70,7 @@ describe('the place of a post in the lists by time', () => {
     expect(published.winA).toBe(0);
   });
 
-  it('does not call a post edited that was changed as a draft', async () => {
+  it('does not mark a post as edited that was changed as a draft', async () => {
     const draft = await create({ isPublic: false });
     await edit(draft.id, { title: 'A better title' });
     expect((await edit(draft.id, { content: 'A better text.', isPublic: true })).body.isEdited).toBe(false);
@@ -85,7 +85,7 @@ describe('the place of a post in the lists by time', () => {
     expect(await idsOf('/v1/feed?sort=latest&')).toEqual([second.id, first.id]);
   });
 
-  it('keeps posts of the same millisecond apart: each is on one page', async () => {
+  it('lists each of several posts of the same millisecond once', async () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push((await create()).id);
     await posts().updateMany({}, { $set: { createdAt: new Date() } });

@@ -35,7 +35,7 @@ describe('quickstart', () => {
     expect(host.output).not.toMatch(/\u001b|WARN|SlowQuery/);
   });
 
-  it('refuses a second server on its data in one sentence', async () => {
+  it('refuses a second server on its data with one sentence', async () => {
     const config = loadConfig({ ...MONGOD, DATA_DIR: host.dataDir, HTTP_PORT: '0' });
 
     await expect(startHost(config, () => {})).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('quickstart', () => {
     await host.untilGone();
   });
 
-  it('serves the data of its first start, at an address of IPv6 and in one process', async () => {
+  it('serves the data of its first start, at an IPv6 address and in one process', async () => {
     host.start({ HTTP_HOST: '::1', HTTP_WORKERS: '1' });
     await host.untilOutput(READY);
 
@@ -71,7 +71,7 @@ describe('quickstart', () => {
   });
 });
 
-describe('a server with accounts whose password is in the README', () => {
+describe('a server with the accounts of the README', () => {
   const { db, dbName, uri } = useDatabase();
   const environment = { HTTP_HOST: '0.0.0.0', MONGODB_URI: uri, MONGODB_DATABASE: dbName };
 

@@ -90,7 +90,7 @@ describe('rate limits', () => {
     expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([401, '"auth";q=2;w=60']);
   });
 
-  it('are strict where passwords are guessed, and the same for known and unknown accounts', async () => {
+  it('are strict for password guesses, and the same for known and unknown accounts', async () => {
     const login = (name: string, address: string) =>
       ask('/v1/auth/login', address, {
         method: 'POST',

@@ -100,7 +100,7 @@ describe('the history of a post', () => {
     expect((await revert()).body.updatedAt).toBe(body.updatedAt);
   });
 
-  it('is its author’s, until it is made public', async () => {
+  it('is visible to its author only, until it is made public', async () => {
     await edit({ content: 'The second text.' });
     for (const path of ['', '/1']) {
       expect((await history(path, null)).body.code).toBe('forbidden');
@@ -160,7 +160,7 @@ describe('the history of a post', () => {
     expect(await app.db.collection<{ _id: Binary }>('revisions').countDocuments({ _id: { $gte: rowOf(0) } })).toBe(0);
   });
 
-  it('is thinned also when the edit whose turn it is changes no text', async () => {
+  it('is thinned also by an edit that does not change the text', async () => {
     await insertVersions(Array.from({ length: 74 }, () => new Date(Date.now() - 400 * DAY_MS)));
     await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { version: 75 } });
     expect((await edit({ isHistoryPublic: true })).status).toBe(200);

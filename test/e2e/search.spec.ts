@@ -80,7 +80,7 @@ describe('search', () => {
     expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
   });
 
-  it('has a hidden or deleted post in no response from the response of the write on, kept ones included', async () => {
+  it('shows a hidden or deleted post in no response after the write, cached ones included', async () => {
     const [hidden, deleted] = [
       await publish(app, author, { title: 'Vanishing one' }),
       await publish(app, author, { title: 'Vanishing two' }),
@@ -125,7 +125,7 @@ describe('search', () => {
     expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
   });
 
-  it('lists a draft that is published late as the new post that it is', async () => {
+  it('lists a draft that is published late as a new post', async () => {
     const title = 'Chronology of almanacs';
     const draft = await publish(app, author, { title, isPublic: false });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -167,7 +167,7 @@ describe('search', () => {
       if (sort === 'latest') expect(pages.flat()).toEqual(pages.flat().toSorted().reverse());
     });
 
-    it('walks through people, those with more followers first', async () => {
+    it('lists people in pages, those with more followers first', async () => {
       const crowd = await world.people(25);
       await app.db
         .collection('users')
@@ -229,7 +229,7 @@ describe('search', () => {
       }
     });
 
-    it('suggests people, tags and words while they are typed', async () => {
+    it('suggests people, tags and words for an unfinished input', async () => {
       const suggest = async (q: string) => (await app.patient.get(`/v1/search/suggest?q=${q}&limit=3`)).body.data;
       expect((await suggest('perso')).users).toHaveLength(3);
       expect((await suggest('even')).tags).toEqual([{ tag: 'even-ones', postsCount: 29 }]);
@@ -237,7 +237,7 @@ describe('search', () => {
     });
   });
 
-  it('keeps a response under one key for all spellings of case, until the index changes', async () => {
+  it('shares a response between all spellings of case, until the index changes', async () => {
     const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
     let word = 'keptanswer';
     // the index may receive earlier writes between the two
@@ -269,7 +269,7 @@ describe('search', () => {
     expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
   });
 
-  it('takes every sign for text, never for syntax', async () => {
+  it('treats every character as text, never as syntax', async () => {
     const texts = [
       'title:x*',
       'a AND NOT b',
@@ -372,7 +372,7 @@ describe('search of visitors', () => {
 });
 
 describe('search without an index', () => {
-  it('is not ready where no process writes one, and not there where it is switched off', async () => {
+  it('is 503 without an index, and 404 when it is switched off', async () => {
     const settings = { DATA_DIR: join(process.cwd(), '.data', 'no-such-index') };
     const waiting = await startApp({
       env: { ...settings, SEARCH: 'sqlite', JOBS_ENABLED: 'true' },

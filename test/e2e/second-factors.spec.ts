@@ -54,7 +54,7 @@ describe('an authenticator app', () => {
     expect(await mailsTo(account)).toContain('Two-factor authentication was turned on');
   });
 
-  it('is not started by halves: a secret is good for ten minutes, and the latest alone', async () => {
+  it('is not half enabled: a secret is valid for ten minutes, and only the latest one', async () => {
     const { token, password } = await world.person({ overHttp: true });
     const begin = async (): Promise<string> =>
       (await app.client.post('/v1/auth/totp', { token, body: { password } })).body.secret;
@@ -88,14 +88,14 @@ describe('an authenticator app', () => {
     expectProblem(again, 401, 'invalid_mfa_token');
   });
 
-  it('takes a code as an app shows it, with a space in the middle', async () => {
+  it('accepts a code as apps show it, with a space in the middle', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const spaced = codeOf(secret).replace(/^.../, '$& ');
     expect(await secondStatus(account, { code: spaced })).toBe(200);
   });
 
-  it('takes a code once, and none of an earlier step', async () => {
+  it('accepts a code once, and none of an earlier step', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     expect(await secondStatus(account, { code: codeOf(secret) })).toBe(200);
@@ -117,7 +117,7 @@ describe('an authenticator app', () => {
     expect(await secondStatus(account, { code })).toBe(status);
   });
 
-  it('signs one in of two that send one code, or one recovery code, at once', async () => {
+  it('signs in one of several concurrent requests with one code, or one recovery code', async () => {
     const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     for (const proof of [{ code: codeOf(secret) }, { recoveryCode: recoveryCodes[0]! }]) {
@@ -199,7 +199,7 @@ describe('an authenticator app', () => {
     expect((await second({ mfaToken, code: codeOf(secret) })).body.code).toBe('invalid_mfa_token');
   });
 
-  it('leaves nothing in the database that a reader of it could use', async () => {
+  it('stores nothing that a reader of the database could use', async () => {
     const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);

@@ -81,7 +81,7 @@ describe('while the secret is being changed', () => {
     expect((await publish(after, fresh.accessToken, 'other-way')).body.id).toBe(kept.body.id);
   });
 
-  it('hosts of two steps that get the same request at once run it once', async () => {
+  it('hosts of two steps run a concurrent request once', async () => {
     const { token, id } = await before.world.person({ overHttp: true });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => publish(index % 2 === 0 ? before : during, token, 'at-once')),
@@ -135,7 +135,7 @@ describe('while the secret is being changed', () => {
     expect([await logIn(before, 1), await logIn(changed, 1)]).toEqual([500, 200]);
   });
 
-  it('the owner still gets in from where they signed in before while others guess', async () => {
+  it('the owner can sign in from known networks while others guess', async () => {
     const { username, password } = await before.world.person({ overHttp: true });
     const logIn = (secret: string, address: string) =>
       during.client.post('/v1/auth/login', {

@@ -34,7 +34,7 @@ describe('the sign-ins of an account', () => {
   const list = async (token: string) => (await app.client.get('/v1/auth/sessions', { token })).body.data;
   const status = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
 
-  it('are listed with device and network, the one that was used last first', async () => {
+  it('are listed with device and network, the most recently used first', async () => {
     const account = await world.person({ overHttp: true });
     const v6 = '2001:db8:aaaa:bbbb::7';
     const other = await login(account, { 'user-agent': FIREFOX, 'x-forwarded-for': v6 });
@@ -48,7 +48,7 @@ describe('the sign-ins of an account', () => {
     expect(Math.abs(Date.parse(listed[0].createdAt) - Date.parse(listed[0].lastUsedAt))).toBeLessThan(60_000);
   });
 
-  it('stay one, under one id, however often their tokens are exchanged', async () => {
+  it('stay one, with one id, for any number of token exchanges', async () => {
     const account = await world.person({ overHttp: true });
     const [before] = await list(account.token);
     const refreshed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
@@ -69,7 +69,7 @@ describe('the sign-ins of an account', () => {
     expect(JSON.stringify([rows, bytes])).not.toMatch(/198\.51|127\.0/);
   });
 
-  it('end one by one, with their tokens, and leave the others', async () => {
+  it('end one by one, with their tokens, and others stay', async () => {
     const account = await world.person({ overHttp: true });
     const other = await login(account);
     const { id } = (await list(other.accessToken)).find((listed: { isCurrent: boolean }) => listed.isCurrent);
@@ -85,7 +85,7 @@ describe('the sign-ins of an account', () => {
     expectProblem(again, 404, 'session_not_found');
   });
 
-  it('end only for their owner', async () => {
+  it('are ended by their owner only', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [{ id }] = await list(account.token);
     const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
@@ -93,7 +93,7 @@ describe('the sign-ins of an account', () => {
     expect(await status(account.token)).toBe(200);
   });
 
-  it('are as many as the account can see: one more ends the one that was not used for longest', async () => {
+  it('are limited to the listed ones: one more ends the least recently used one', async () => {
     const account = await world.person({ overHttp: true });
     await addSignIns(account, MAX_SIGN_INS - 1, 1);
     expect(await list(account.token)).toHaveLength(MAX_SIGN_INS);
@@ -105,7 +105,7 @@ describe('the sign-ins of an account', () => {
     expect([listed.length, listed[0].isCurrent]).toEqual([MAX_SIGN_INS, true]);
   });
 
-  it('are no more than that when several begin at once, also by a clock that is behind', async () => {
+  it('do not exceed the limit when several begin concurrently, also with a slow clock', async () => {
     const account = await world.person({ overHttp: true });
     await addSignIns(account, MAX_SIGN_INS - 1, 3_600_000);
     const begun = await Promise.all(Array.from({ length: 3 }, () => login(account)));
@@ -156,7 +156,7 @@ describe('the sign-ins of an account', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role: 'user' });
   });
 
-  it('are read from a range of an index, however many tokens they have had', async () => {
+  it('are read from an index range, for any number of tokens', async () => {
     const account = await world.person({ overHttp: true });
     let { refreshToken } = account;
     for (let round = 0; round < 5; round++) {

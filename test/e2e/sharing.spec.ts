@@ -104,7 +104,7 @@ describe('oEmbed', () => {
     ];
   };
 
-  it('knows a post by each of its addresses, and no other', async () => {
+  it('finds a post by each of its URLs, and by no other', async () => {
     for (const url of [
       `${SITE}/p/${plain.slug}`,
       `${SITE}/p/${plain.id}/`,
@@ -149,7 +149,7 @@ describe('oEmbed', () => {
 });
 
 describe('the page of a post for crawlers', () => {
-  it('has its tags, its preview and links on, in one form for all addresses', async () => {
+  it('has tags, a preview and links, in one form for all URLs', async () => {
     const { status, headers, body } = await app.client.get(`/p/${plain.slug}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);

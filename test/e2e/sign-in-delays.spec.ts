@@ -72,7 +72,7 @@ describe('guessing passwords', () => {
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
   });
 
-  it('does not keep the owner out of a network where they refreshed their tokens', async () => {
+  it('does not delay the owner on a network where they refreshed their tokens', async () => {
     const { names, password, refreshToken } = await account();
     const [guesser, moved, elsewhere] = networksOf(3) as [string, string, string];
     await post('/v1/auth/refresh', { refreshToken }, moved);
@@ -81,7 +81,7 @@ describe('guessing passwords', () => {
     expect((await logIn(names[0]!, password, elsewhere)).status).toBe(429);
   });
 
-  it('does not keep the owner out of a network where they chose a new password by mail', async () => {
+  it('does not delay the owner on a network where they reset the password by mail', async () => {
     const { id, email, names } = await account();
     const [guesser, elsewhere] = networksOf(2) as [string, string];
     for (let guess = 0; guess < 3; guess++) await logIn(names[0]!, WRONG, guesser);
@@ -96,7 +96,7 @@ describe('guessing passwords', () => {
     expect((await logIn(names[0]!, password, guesser)).status).toBe(429);
   });
 
-  it('gains nothing by another spelling, another name of the account, or another route', async () => {
+  it('cannot be avoided by another spelling, another name of the account, or another route', async () => {
     const { names, addresses, token } = await account();
     const [one, other] = networksOf(2) as [string, string];
     for (const spellings of [names, [...addresses, ...addresses]]) {
@@ -111,7 +111,7 @@ describe('guessing passwords', () => {
     expect((await app.client.put('/v1/auth/email', { token, headers, body })).status).toBe(429);
   });
 
-  it('gains nothing by another network either', async () => {
+  it('cannot be avoided by another network either', async () => {
     const { names } = await account();
     const statuses: number[] = [];
     for (const [index, network] of networksOf(6).entries())
@@ -131,7 +131,7 @@ describe('guessing passwords', () => {
       expect((await logIn(address, WRONG, stranger)).status).toBe(401);
   });
 
-  it('looks the same whether there is such an account or not, to the client and to the database', async () => {
+  it('looks the same for known and unknown accounts, to the client and to the database', async () => {
     const { email } = await account();
     const seen = async (login: string, networks: string[]) => {
       const answers: unknown[] = [];
@@ -155,7 +155,7 @@ describe('guessing passwords', () => {
     expect(await seen(`nobody${series}@example.org`, from(2))).toEqual(known);
   });
 
-  it('is checked no more often than is free when it is sent all at once', async () => {
+  it('checks only the free guesses of many concurrent ones', async () => {
     const [burst] = networksOf(1) as [string];
     const guesses = Array.from({ length: 200 }, (_, index) => logIn(`nobody_${index}`, WRONG, burst));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);

@@ -14,7 +14,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 describe('the sitemap of a server without a site', () => {
   const app = useApp({ env: { HTTP_PUBLIC_URL: API } });
 
-  it('names posts, whose pages are here, and nothing that is JSON', async () => {
+  it('contains posts, whose pages are on this server, and no JSON', async () => {
     const ada = await app.world.person();
     const { id } = await app.world.post({ by: ada });
     await app.world.collection({ by: ada, title: 'Public' });
@@ -75,7 +75,7 @@ describe('the sitemap', () => {
     for (const { store } of app.everyOf(ResponseCache)) store.clear();
   });
 
-  it('has every public post, writer, collection and tag once, and nothing that is hidden', async () => {
+  it('contains every public post, writer, collection and tag once, and no hidden ones', async () => {
     const all: string[] = [];
     for (const file of await files()) all.push(...(await locations(file)));
     const posts = await app.db.collection('posts').find({ isListed: true }).toArray();
@@ -102,7 +102,7 @@ describe('the sitemap', () => {
     for (const date of changed) expect(new Date(date).toISOString()).toBe(date);
   });
 
-  it('is cut where a file is full, without a gap', async () => {
+  it('is split when a file is full, without a gap', async () => {
     const posts = app.app.get(ListedPosts);
     const found: string[] = [];
     for (let skip = 0; ; skip += 4) {

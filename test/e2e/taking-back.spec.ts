@@ -172,7 +172,7 @@ describe('PATCH /v1/comments/:id', () => {
     expect([answer.status, answer.body.content]).toEqual([200, content]);
   });
 
-  it('changes none on a locked post', async () => {
+  it('changes no comment on a locked post', async () => {
     const [author, reader] = await world.people(2);
     const { id } = await world.post({ by: author });
     const comment = await world.comment({ by: reader, on: id });

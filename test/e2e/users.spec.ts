@@ -127,7 +127,7 @@ describe('profiles', () => {
     expect(row).toMatchObject({ headline: '', location: '', interests: [], links: [] });
   });
 
-  it('shows a profile that an earlier version wrote with nothing in the new fields', async () => {
+  it('shows a profile of an earlier release with empty new fields', async () => {
     const account = await world.person({ overHttp: true });
     const absent = { headline: 1, location: 1, interests: 1, links: 1 } as const;
     await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $unset: absent });
@@ -181,7 +181,7 @@ describe('profiles', () => {
     expect(row.previousUsernames).toEqual(['second_name']);
   });
 
-  it('gives a contested name to one, and never an earlier name to another, when all change at once', async () => {
+  it('gives a contested name to one account, and never an earlier name to another, for concurrent changes', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => world.person({ overHttp: true })));
     const answers = await Promise.all(accounts.map((account) => patch(account, { username: 'wanted_by_all' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
@@ -266,10 +266,10 @@ describe('profiles', () => {
   });
 });
 
-describe('many writes to one account at once', () => {
+describe('many concurrent writes to one account', () => {
   const app = useApp();
 
-  it('are all done, one after the other', async () => {
+  it('are all applied, one after the other', async () => {
     const { token } = await app.world.person();
     const write = (turn: number) => app.patient.patch('/v1/users/me', { token, body: { bio: `version ${turn}` } });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => write(turn)));
@@ -300,7 +300,7 @@ describe('GET /users?ids=', () => {
     expectProblem(answer, 400, 'invalid_input');
   });
 
-  it('takes 100', async () => {
+  it('accepts 100', async () => {
     const ids = Array.from({ length: 100 }, () => new ObjectId().toHexString()).join(',');
     expect((await app.client.get(`/v1/users?ids=${ids}`)).status).toBe(200);
   });

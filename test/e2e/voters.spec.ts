@@ -54,7 +54,7 @@ describe.each(['post', 'comment'])('the list of likes of a %s', (kind) => {
     expect(Object.keys(body.data[0].user)).toEqual(['id', 'username', 'fullName', 'profilePicture']);
   });
 
-  it('passes over accounts that have ended, in full pages', async () => {
+  it('leaves out deleted accounts, in full pages', async () => {
     const path = await make();
     const people = await world.people(5);
     for (const person of people) await vote(path, person, 'like');

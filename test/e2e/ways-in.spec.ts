@@ -100,7 +100,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect((await app.client.put('/v1/auth/email-verification', { body })).status).toBe(204);
   };
 
-  it('that a thief added end when the owner undoes the new address, and the owner’s earlier ones stay', async () => {
+  it('that a thief added are removed when the owner undoes the new address, and the owner’s earlier ones stay', async () => {
     const owner = await app.world.person({ overHttp: true });
     const { token, password } = owner;
     const userId = new ObjectId(owner.id);
@@ -223,13 +223,13 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       expect((await start((await phone.signIn()).answer.accessToken)).status).toBe(201);
     });
 
-    it('have none that is right', async () => {
+    it('have no valid password', async () => {
       const account = await signInWith('idp', person());
       expect(codesOf(await askAll(account, 'any password'))).toEqual(refused('invalid_credentials'));
     });
   });
 
-  it('need the password where there is one, however fresh the sign-in is', async () => {
+  it('need the password if there is one, after any sign-in', async () => {
     const { token } = await app.world.person({ overHttp: true });
     const { status, body } = await app.client.post('/v1/auth/totp', { token, body: {} });
     expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'password']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
-describe('a worker that ends again and again', () => {
+describe('a worker that crashes repeatedly', () => {
   let host: SpawnedHost;
 
   afterEach(() => host.remove());

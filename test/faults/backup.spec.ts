@@ -71,7 +71,7 @@ describe('cli backup and restore', () => {
     }
   }
 
-  it('backup: a restore has every write acknowledged before it, and right counters', async () => {
+  it('backup: a restore has every write acknowledged before it, and exact counters', async () => {
     // every BSON type is restored unchanged, numbers too
     const strange = { _id: new ObjectId(), d: new Double(3), i: new Int32(3), l: Long.fromString('9007199254740993') };
     await served.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
@@ -111,7 +111,7 @@ describe('cli backup and restore', () => {
     );
   });
 
-  it('restore: a database with rows or a damaged file is refused and left as it is', async () => {
+  it('restore: a database with rows or a damaged file is refused, and the data stays unchanged', async () => {
     const held = await contents();
     const bytes = readFileSync(file);
     const refused = async (path: string, flags: string[], reason: RegExp): Promise<void> => {
@@ -154,7 +154,7 @@ describe('cli backup and restore', () => {
     await until(async () => ((await seen()) > 0 ? true : null));
   });
 
-  it('restore: servers refuse a database whose restore was killed', async () => {
+  it('restore: servers refuse a database after a killed restore', async () => {
     const restores = elsewhere.collection('restores');
     expect(await restores.countDocuments()).toBe(0);
     const environment = { ...served.host.childEnvironment(), ...there() };
@@ -196,7 +196,7 @@ describe('cli backup and restore', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('backup: an existing file is kept', async () => {
+  it('backup: an existing file is not overwritten', async () => {
     const size = statSync(file).size;
     const { code, output } = await runCli(served.host, ['backup', '--out', file]);
     expect([code, output]).toEqual([1, expect.stringContaining('exists already')]);

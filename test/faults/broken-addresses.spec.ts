@@ -51,7 +51,7 @@ describe('a hot page while the database hangs', () => {
     return `${answer.status} ${answer.headers.get('x-cache') ?? answer.body.code}`;
   };
 
-  it('is served from the cache beside requests for broken versions of it', async () => {
+  it('is served from the cache during requests for broken versions of it', async () => {
     for (const page of [HOT, OTHER]) expect((await app.client.get(page)).status).toBe(200);
     mongod.freeze();
     await sleep(FRESH_MS);

@@ -39,7 +39,7 @@ describe('slow and hostile clients', () => {
     expect(JSON.parse(answer!.body)).toMatchObject({ status: answer!.status, code });
   };
 
-  it('ends a head that trickles in with 408', async () => {
+  it('closes a connection with a slow head with 408', async () => {
     const client = new RawClient(served.url).send('GET /v1/feed HTTP/1.1\r\nHost: x\r\n');
     const trickle = setInterval(() => client.send('X-A: b\r\n'), 100);
     await client.closed;
@@ -70,7 +70,7 @@ describe('slow and hostile clients', () => {
     expect([401, 408]).toContain(client.answers()[0]?.status);
   });
 
-  it('does not let the body of a public or signed-in write trickle either', async () => {
+  it('does not wait for the slow body of a public or signed-in write either', async () => {
     for (const head of [
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n',
       `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`,
@@ -115,7 +115,7 @@ describe('slow and hostile clients', () => {
     expectProblem(answers[0], 'body_too_large');
   });
 
-  it('refuses deep and wide JSON, also when it is all brackets', async () => {
+  it('refuses deep and wide JSON, also when it contains only brackets', async () => {
     const { token } = served.author;
     for (const body of [
       '['.repeat(1_500) + ']'.repeat(1_500),
@@ -199,7 +199,7 @@ describe('slow and hostile clients', () => {
     expectProblem(answers[3], 'malformed_request');
   });
 
-  it('lets go of half-open sockets', async () => {
+  it('closes half-open sockets', async () => {
     const clients = Array.from({ length: 50 }, (_, at) => {
       const client = new RawClient(served.url, { allowHalfOpen: true });
       // the client sends something or nothing, shuts its half and never closes

@@ -85,7 +85,7 @@ describe('the cluster under faults', () => {
     expect(host.output).toMatch(/writer \(pid \d+\) ended with SIGKILL; starting another in 100 ms/);
   });
 
-  it('breaks a connection that was on its way to a web process that was killed', async () => {
+  it('breaks a new connection to a web process that was killed', async () => {
     const url = await start();
     const [victim] = host.workers('web');
     // a stopped process may accept a connection, and never respond
@@ -103,7 +103,7 @@ describe('the cluster under faults', () => {
     expect(outcomes.filter((outcome) => outcome === 'broken').length).toBeLessThanOrEqual(1);
   });
 
-  it('leaves nothing behind when the primary is killed', async () => {
+  it('leaves no process behind when the primary is killed', async () => {
     await start();
     expect(host.processes().length).toBe(5);
     host.signal('SIGKILL');
@@ -120,7 +120,7 @@ describe('the cluster under faults', () => {
     await host.untilGone();
   });
 
-  it('prints a refusal as one sentence, once, and does not try again', async () => {
+  it('prints a refusal as one sentence, once, and does not retry', async () => {
     host = new SpawnedHost(HOST, ENVIRONMENT);
     host.start({ FIXTURE_REFUSAL: 'No MongoDB listens there.' });
     expect(await host.exit()).toBe(1);
@@ -172,7 +172,7 @@ describe('the cluster under faults', () => {
     expect(await host.exit()).toBe(0);
   });
 
-  it('ends at once on a second signal', async () => {
+  it('stops immediately on a second signal', async () => {
     const url = await startHolding({ HTTP_SHUTDOWN_TIMEOUT_MS: '300000' });
     const { held } = await hold(url);
     host.signal('SIGTERM');
@@ -202,7 +202,7 @@ describe('the cluster under faults', () => {
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
   });
 
-  it('continues with its start when a reload comes too early, and takes the next one', async () => {
+  it('continues its start when a reload comes too early, and accepts the next one', async () => {
     (host = new SpawnedHost(HOST, ENVIRONMENT)).start();
     await until(() => (host.workers('web').length > 0 ? true : null));
     host.signal('SIGUSR2');
@@ -212,7 +212,7 @@ describe('the cluster under faults', () => {
     await host.untilOutput(/Restarted 4 processes/);
   });
 
-  it('keeps the old workers when the new build is broken, and takes the next good one', async () => {
+  it('keeps the old workers when the new build is broken, and accepts the next good one', async () => {
     const broken = join((host = new SpawnedHost(HOST, ENVIRONMENT)).dataDir, 'broken');
     host.start({ FIXTURE_BROKEN_FILE: broken });
     const url = await host.url();

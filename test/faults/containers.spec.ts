@@ -36,7 +36,7 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
 
   afterEach(() => void child.kill('SIGKILL'));
 
-  it('leave each other the transactions that are under way', async () => {
+  it('do not end each other’s running transactions', async () => {
     const mongo = (await database.open()).get(MongoService);
     const counters = mongo.collection<Counter>('counters');
     await counters.insertOne({ _id: 'a', n: 0 });

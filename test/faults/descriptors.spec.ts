@@ -24,7 +24,7 @@ describe.each([
 ])('no file descriptors left: $who', ({ who, workers }) => {
   const served = useServer({ processes: Number(workers) });
 
-  it('keeps open connections, and serves new ones once there are descriptors', async () => {
+  it('keeps open connections, and serves new ones when descriptors are available', async () => {
     const { host, url } = served;
     const before = host
       .processes()

@@ -85,7 +85,7 @@ describe('a full disk', () => {
     }
   }
 
-  it('ends mongod and loses no write, and with space again the server writes', async () => {
+  it('stops mongod without losing a write, and the server writes again when space is free', async () => {
     const author = await signUp(client);
     const kept: string[] = [];
     const answers = new Set<string>();

@@ -67,7 +67,7 @@ describe('an election of the database', () => {
     ['loses its connection three times', commits(3, { closeConnection: true })],
   ];
 
-  it.each(lost)('a deletion whose commit %s is done once and responded with 204', async (_, point) => {
+  it.each(lost)('a deletion whose commit %s is applied once and responded to with 204', async (_, point) => {
     const comment = await app.world.comment({ by: reader, on: postId });
     const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
     const { result, hits } = await failing(point, send);
@@ -77,7 +77,7 @@ describe('an election of the database', () => {
     expect(post!.stats.commentsCount).toBe(0);
   });
 
-  it.each(lost)('a vote whose group commit %s is counted once and responded with 200', async (_, point) => {
+  it.each(lost)('a vote whose group commit %s is counted once and responded to with 200', async (_, point) => {
     const { token } = reader;
     const send = () => app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } });
     const { result, hits } = await failing(point, send);

@@ -10,7 +10,7 @@ const FLEET = { hosts: 2, isProxied: true };
 
 describeWith('nginx', 'two hosts behind nginx', () => {
   it(
-    'hold every acknowledged write once after kills of processes, a host and mongod',
+    'apply every acknowledged write once after kills of processes, a host and mongod',
     async () => {
       const kinds = SINGLE_FAULTS.filter(({ name }) =>
         /kill -9 (a web worker|the|mongod)|a web worker frozen/.test(name),

@@ -12,7 +12,7 @@ const WRONG = 'not the password';
 describe('two hosts on one database', () => {
   const served = useServer({ processes: 2, hosts: 2, environment: { RATE_LIMIT_ENABLED: 'true' } });
 
-  it('check three guesses at an account between them, and let its owner in', async () => {
+  it('check three guesses at an account between them, and let its owner sign in', async () => {
     const { username, password } = await signUp(served.client);
     const guess = async (at: number, login: string): Promise<number> =>
       (await served.clients[at % 2]!.post('/v1/auth/login', { body: { login, password: WRONG } })).status;
@@ -28,7 +28,7 @@ describe('two hosts on one database', () => {
     for (const client of served.clients) expect((await client.post('/v1/auth/login', login)).status).toBe(200);
   });
 
-  it('load nothing of the client of Redis where REDIS_URL is unset', () => {
+  it('do not load the Redis client without REDIS_URL', () => {
     const script = `
       import Module from 'node:module';
       const has = () => Object.keys(Module._cache).some((path) => path.includes('/ioredis/'));
@@ -106,7 +106,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     await expectShared();
   });
 
-  it('fail nothing when Redis hangs', async () => {
+  it('fail no request when Redis hangs', async () => {
     redis.freeze();
     try {
       const { allowed } = await read(served.clients, LIMIT);

@@ -12,7 +12,7 @@ describe('the file of the search index', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-killed-index-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('holds all changes up to its position and no other, whenever its writer is killed', async () => {
+  it('contains all changes up to its position and no others, after a kill at any time', async () => {
     const positions: number[] = [];
     for (let kill = 0; kill <= KILLS; kill++) {
       const child = spawn(process.execPath, ['test/faults/fixtures/index-writer.mjs', join(directory, 'index.db')], {

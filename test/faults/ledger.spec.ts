@@ -9,7 +9,7 @@ const byName = (pattern: RegExp) => SINGLE_FAULTS.filter(({ name }) => pattern.t
 
 describe('the ledger', () => {
   it(
-    'holds every acknowledged write once after kills of processes and mongod',
+    'applies every acknowledged write once after kills of processes and mongod',
     async () => {
       // the fast kinds; restarts of the whole host and rolling ones are in the long form and in cluster.spec
       const kinds = byName(/web worker|writer|jobs process|kill -9 mongod|frozen/);
@@ -25,7 +25,7 @@ describe('the ledger', () => {
   );
 
   it(
-    'holds through the loss of the primary member of a replica set',
+    'applies them also after the loss of the primary of a replica set',
     async () => {
       const kinds = REPLICA_SET_FAULTS.filter(({ name }) => /steps down|kill -9 the primary member/.test(name));
       const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 2, members: 3 });

@@ -55,7 +55,7 @@ describe('The log of a server with LOG_FORMAT=json', () => {
     await untilLine(({ role, message }) => role === 'primary' && /ended with code 1;/.test(message));
   });
 
-  it('is JSON alone until the server has stopped, with time, level, role and host', async () => {
+  it('contains only JSON until the server has stopped, with time, level, role and host', async () => {
     server.host.signal('SIGTERM');
     expect(await server.host.exit()).toBe(0);
 

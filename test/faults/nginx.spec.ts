@@ -158,7 +158,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     }
   });
 
-  it('a comment that is sent again with its key is written once, over whichever way', async () => {
+  it('a comment that is sent again with its key is written once, over any protocol', async () => {
     const path = `/v1/posts/${postIds[1]}/comments`;
     const headers = signed(1, { ...JSON_TYPE, 'idempotency-key': 'through-nginx' });
     const asked = { method: 'POST', path, headers, body: '{"content":"Once."}' };
@@ -168,7 +168,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('a client is its address, not that of nginx nor one that it invents', async () => {
+  it('a client is identified by its address, not by that of nginx or a forged one', async () => {
     const isCounted = async (address: string, headers = {}): Promise<unknown> => {
       const path = `/v1/posts/${postIds[2]}/events`;
       const view = { method: 'POST', path, headers: { ...JSON_TYPE, ...headers }, body: '{"kind":"view"}' };

@@ -4,7 +4,7 @@ import { RUN_MS, runFaults } from './suite/fault-run.js';
 
 describe('a primary member that is cut off from its set, but not from its clients', () => {
   it(
-    'takes no acknowledged write with it, and the server uses the elected one',
+    'loses no acknowledged write, and the server uses the elected primary',
     async () => {
       const report = await runFaults({
         ...{ binary: testMongodBinary(), seed: 7, faults: 2, kinds: PARTITION_FAULTS, members: 3, hasNetwork: true },

@@ -35,7 +35,7 @@ describe('rolling restarts of a server', () => {
     expect(after.filter((pid) => before.includes(pid))).toEqual([host.pid]);
   });
 
-  it('a stop during one ends all processes and begins no other', async () => {
+  it('a stop during a restart ends all processes and starts no other', async () => {
     const { host } = served;
     const running = () => host.processes().map(({ pid }) => pid);
     const before = running();

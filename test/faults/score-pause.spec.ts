@@ -94,7 +94,7 @@ describe('a score run that was stopped for longer than its lease', () => {
     }
   }
 
-  it('changes no rank that is shown: its batch was under way all the time', async () => {
+  it('changes no visible rank, although its batch was in flight', async () => {
     await insertPosts();
     const { count } = await failPoint({ times: 1 }, { failCommands: ['update'], blockTimeMS: IN_FLIGHT_MS });
     const startedAt = performance.now();

@@ -79,7 +79,7 @@ describe('the writer of a host', () => {
     await votes.expectStored('like');
   });
 
-  it('is replaced when it is killed: a vote that was sent is stored or 503', async () => {
+  it('is replaced when it is killed: a pending vote is stored or gets 503', async () => {
     const killed = votes.writerPid;
     const sent = votes.send('dislike');
     process.kill(killed, 'SIGKILL');

@@ -6,7 +6,7 @@ const SRC = join(import.meta.dirname, '../../src');
 const OF_OTHER_TEXTS = ['auth/auth.service.ts', 'auth/providers/new-names.ts', 'auth/second-factors/recovery-codes.ts'];
 
 describe('the case of an e-mail address', () => {
-  it('is changed by canonicalAddress alone', () => {
+  it('changes only in canonicalAddress', () => {
     const rooms = /^(auth|cli|platform\/mail)\//;
     const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
       (file) => rooms.test(file) && file.endsWith('.ts') && !file.endsWith('.spec.ts'),

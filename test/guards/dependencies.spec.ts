@@ -13,7 +13,7 @@ const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/cor
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };
 
 describe('the installed packages', () => {
-  it('runs no script, and a new package with one is looked at first', () => {
+  it('run no script, and a new package with one needs a review', () => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
     const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = withScript.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));

@@ -87,7 +87,7 @@ describe('files of deployments', () => {
         expect(Object.keys(compose.services)).toContain(new URL(environment![name]!).hostname);
   });
 
-  it('the image is built from files that its context holds', () => {
+  it('the image is built from files in its context', () => {
     const kept = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? line.slice(1) : []));
@@ -148,7 +148,7 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
     expect(stdout).toMatch(/SUCCESS: 16 rules found/);
   });
 
-  it('calls when no host runs the jobs, and when the score alone does not run', () => {
+  it('alerts when no host runs the jobs, and when the score job alone does not run', () => {
     const cases = join(import.meta.dirname, 'alerts.promtool.yaml');
     const { status, stderr } = spawnSync(promtool, ['test', 'rules', cases], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
@@ -173,7 +173,7 @@ describeWith('kubectl', 'the Kubernetes base', (kubectl) => {
   const built = (): string =>
     execFileSync(kubectl, ['kustomize', join(DEPLOY, 'kubernetes/base')], { encoding: 'utf8' });
 
-  it('gives a pod no request before its search index is complete', () => {
+  it('sends a pod no request before its search index is complete', () => {
     expect(built()).toMatch(/startupProbe:[^-]*path: \/health\/ready\?search=true/);
   });
 

@@ -16,7 +16,7 @@ describe('.env.example', () => {
     expect(documented.map(([name]) => name).sort()).toEqual(Object.keys(ENV_SCHEMA.shape).sort());
   });
 
-  it('states the true defaults', () => {
+  it('states the real defaults', () => {
     const read = (env: object) => ENV_SCHEMA.parse(env) as Record<string, unknown>;
     const defaults = read({});
     for (const [name, value] of documented) {
@@ -25,7 +25,7 @@ describe('.env.example', () => {
     }
   });
 
-  it('is the only way in: nothing but src/config reads process.env in src', () => {
+  it('is documented completely: only src/config reads process.env in src', () => {
     const found = spawnSync('git', ['grep', '-lE', 'process\\.env\\b', '--', 'src', ':!src/config', ':!*.spec.ts'], {
       encoding: 'utf8',
     });
@@ -33,7 +33,7 @@ describe('.env.example', () => {
     expect(found.stdout).toBe('');
   });
 
-  it('is a valid configuration as it stands', () => {
+  it('is a valid configuration', () => {
     expect(loadConfig(Object.fromEntries(documented)).http.port).toBe(3000);
   });
 
@@ -53,7 +53,7 @@ describe('.env.example', () => {
 });
 
 describe('quickstart', () => {
-  it('counts the packages that npm has installed, so that a slow machine shows progress', async () => {
+  it('counts the installed packages of npm, so that a slow machine shows progress', async () => {
     const { installedPackages } = await import(join(import.meta.dirname, '../../scripts/lib/prepare.mjs'));
     const root = mkdtempSync(join(tmpdir(), 'opencanvas-packages-'));
     const packages = { '': {}, 'node_modules/a': {}, 'node_modules/b': {}, 'node_modules/c': { optional: true } };

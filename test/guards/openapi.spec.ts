@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     expect(wrong.map(({ id }) => id).sort()).toEqual(byOtherMeans);
   });
 
-  it('demands nothing of a public route, and has one response for problems', () => {
+  it('requires nothing on public routes, and has one response for problems', () => {
     const { paths } = document as unknown as { paths: Record<string, Record<string, any>> };
     const all = Object.values(paths).flatMap((item) => Object.values(item));
     const empty = all.filter(({ security }) => security.some((one: object) => Object.keys(one).length === 0));

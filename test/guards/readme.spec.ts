@@ -31,7 +31,7 @@ const STRICT_CURL = `curl() {
 describe('README.md', () => {
   const app = useApp({ seeded: 'tiny', search: true });
 
-  it('gives a tour in which every command works', async () => {
+  it('has a tour in which every command works', async () => {
     expect(TOUR.length).toBeGreaterThan(1);
     await indexAll(app);
     const ours = TOUR.filter(({ status }) => status === undefined).map(({ commands }) => commands);
@@ -48,12 +48,12 @@ describe('README.md', () => {
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   });
 
-  it('has no command in the API guide that this test does not run', () => {
+  it('has only commands in the API guide that this test runs', () => {
     const guide = page('docs/api-guide.md');
     expect(guide.match(/```sh\n/g)).toHaveLength(tourOf(guide).length);
   });
 
-  it('shows a refusal as it is', async () => {
+  it('shows a real refusal', async () => {
     const guide = page('docs/api-guide.md');
     const shown = JSON.parse(/```json\n(.*?)```/s.exec(guide)![1]!);
     const refusals = [...TOUR, ...tourOf(guide)].filter(({ status }) => status !== undefined);
@@ -83,7 +83,7 @@ describe('README.md', () => {
     }
   });
 
-  it('`npm start` is the server itself: a signal to npm reaches it, not a shell that leaves it behind', () => {
+  it('`npm start` is the server itself, so that a signal to npm reaches it', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };

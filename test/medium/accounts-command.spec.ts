@@ -75,7 +75,7 @@ describe('cli accounts', () => {
       });
   });
 
-  it('ends an account only with --yes', async () => {
+  it('deletes an account only with --yes', async () => {
     const account = await signUp(app.client);
     expect(await run('end', account.username)).toMatchObject({ status: 1, text: expect.stringContaining('--yes') });
     expect((await me(account)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('cli accounts', () => {
     expect(await app.db.collection('credentials').countDocuments({ email: account.email })).toBe(0);
   });
 
-  it('refuses an unknown role and an unknown account in one sentence', async () => {
+  it('refuses an unknown role and an unknown account with one sentence', async () => {
     expect(await run('role', 'somebody', 'root')).toMatchObject({
       status: 1,
       text: expect.stringContaining('moderator'),

@@ -49,7 +49,7 @@ describe('the queries of accounts', () => {
 
   it.each([
     [
-      'a sign-in that a second factor is asked for',
+      'a sign-in that needs a second factor',
       () => app.client.post('/v1/auth/login', { body: { login: account.username, password: account.password } }),
     ],
     [

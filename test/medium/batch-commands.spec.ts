@@ -54,7 +54,7 @@ describe('the commands of a batch', () => {
     expect(found).toHaveLength(400);
   });
 
-  it('refuse a world that does not fit into one reply, which would be half of it', async () => {
+  it('refuse rows that do not fit into one reply, which would be incomplete', async () => {
     const big = rows as unknown as ReturnType<typeof mongo.collection<{ _id: number; text: string }>>;
     await big.insertMany([10, 11, 12].map((_id) => ({ _id, text: 'x'.repeat(7_000_000) })));
     const found = mongo.transaction((session) => mongo.batch.find(rows, { _id: { $gte: 10 } }, {}, 3, session));

@@ -68,7 +68,7 @@ describe('commands of a batch in a transaction', () => {
 
   it.each([
     [
-      'that is there already',
+      'that exists already',
       DUPLICATE_KEY,
       (session: ClientSession) => mongo.batch.insert(rows(), [{ _id: 3, n: 1 }], session),
     ],
@@ -128,7 +128,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored())[0]).toEqual([1, 1]);
   });
 
-  it('loses no update when many add to the same row at once', async () => {
+  it('loses no update when many add to the same row concurrently', async () => {
     const addOne = () =>
       mongo.transaction(async (session) => {
         const [row] = await mongo.batch.find<Row>(rows(), { _id: 1 }, { n: 1 }, 1, session);
@@ -151,7 +151,7 @@ describe('commands of a batch in a transaction', () => {
     expect(last).toEqual({ _id: 3, n: 3 });
   });
 
-  it('repeats a commit whose connection breaks twice, which counts once', async () => {
+  it('repeats a commit whose connection breaks twice, and counts once', async () => {
     const appName = `lost-commit-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };

@@ -5,7 +5,7 @@ import { roundTrips } from '../support/round-trips.js';
 const PROGRAM = new URL('../support/codec.thread.mjs', import.meta.url);
 const MS = 2_000;
 
-it('packs texts in several threads and beside them, and each comes back as it was', async () => {
+it('compresses texts in several threads and on the main thread, and restores each exactly', async () => {
   const threads = Array.from({ length: 3 }, () => new Worker(PROGRAM, { workerData: MS }));
   const answers = threads.map((thread) => once(thread, 'message'));
   await Promise.all(threads.map((thread) => once(thread, 'online')));

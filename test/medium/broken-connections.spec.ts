@@ -38,7 +38,7 @@ describe('connections that end before their responses', () => {
     await placesAreFree();
   });
 
-  it('hold no place when the client leaves before a file begins', async () => {
+  it('hold no slot when the client disconnects before a file begins', async () => {
     for (let turn = 0; turn < 60; turn++) {
       const client = new RawClient(app.url).send(get(FILE));
       await sleep(turn % 6);

@@ -29,7 +29,7 @@ describe('the queries of tasks', () => {
     await drain();
   });
 
-  it('scans no collection when a post is deleted, and takes it out of the draft of it', async () => {
+  it('scans no collection when a post is deleted, and detaches its draft', async () => {
     const scans = await scansOf(app, async () => {
       await world.deletePost(postIds[0]!, { by: author });
       await drain();

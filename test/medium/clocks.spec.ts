@@ -63,7 +63,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     expect(seen).toEqual({ hours: 0, reservedMs: 5_000 });
   });
 
-  it('an hour slow, ends an account whose tokens no other host honours any longer', async () => {
+  it('an hour slow, deletes an account whose tokens no other host accepts', async () => {
     const account = await signUp(app.client);
     const other = await startApp({ beside: app, env: { JOBS_ENABLED: 'false' } });
     try {
@@ -80,7 +80,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     }
   });
 
-  it('set back by an hour in the middle, gives a transaction up at its time', async () => {
+  it('set back by an hour during a transaction, aborts it in time', async () => {
     const conflicts = app.app.get(MongoService).transaction(
       () => {
         shiftClock(-HOUR_MS);
@@ -93,7 +93,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     await expect(conflicts).rejects.toThrow('Too many concurrent changes to the same resource.');
   });
 
-  it('set back by an hour, keeps no response longer, and set forward, forgets none', async () => {
+  it('set back by an hour, stores no response longer, and set forward, drops none', async () => {
     const clock = takeClock();
     const state = async (query: string) => (await fetch(`${app.url}/v1/feed?${query}`)).headers.get('x-cache');
     expect([await state('limit=3'), await state('limit=3')]).toEqual(['MISS', 'HIT']);

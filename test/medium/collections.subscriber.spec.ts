@@ -31,7 +31,7 @@ async function engage(id: string, { token }: Person): Promise<void> {
 }
 
 describe('the cleanup of a deleted collection and of its items', () => {
-  it('takes a deleted post out of every collection and series, and the counts with it', async () => {
+  it('removes a deleted post from every collection and series, with the counts', async () => {
     const [post, other] = (await postsOf(2)) as [string, string];
     const lists = [];
     while (lists.length < 16) lists.push(await world.collection({ by: reader, posts: [other, post] }));
@@ -46,7 +46,7 @@ describe('the cleanup of a deleted collection and of its items', () => {
     }
   });
 
-  it('removes items, parts of a series, votes and followers of a deleted collection, and nothing of another', async () => {
+  it('removes items, parts of a series, votes and followers of a deleted collection only', async () => {
     const posts = await postsOf(9);
     const gone = await world.collection({ by: owner, kind: 'series', posts });
     const other = await world.collection({ by: owner, posts });
@@ -67,7 +67,7 @@ describe('the cleanup of a deleted collection and of its items', () => {
     await expect(runHandlers(app, COLLECTION_DELETED, new ObjectId(id))).rejects.toThrow('not deleted');
   });
 
-  it('ends the collections of an ended account, and its votes and follows', async () => {
+  it('deletes the collections of a deleted account, and its votes and follows', async () => {
     const [post] = (await postsOf(1)) as [string];
     const kept = await world.collection({ by: reader, posts: [post] });
     await engage(kept.id, owner);

@@ -25,7 +25,7 @@ describe('a command that fails', () => {
     expect([status, text]).toEqual([1, expect.stringMatching(/^[^\n]*ENOENT: [^\n]*\.\n$/)]);
   });
 
-  it('names a folder or a file that does not exist before it looks at the database', async () => {
+  it('names a missing folder or file before it connects to the database', async () => {
     const none = join(directory, 'none');
 
     expect(await run(['backup', '--out', join(none, 'x')], silent)).toEqual({
@@ -62,7 +62,7 @@ describe('a command that fails', () => {
 
   const withoutDatabase = [['tasks', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]];
 
-  it.each(withoutDatabase)('names the address where no MongoDB listens: %s', async (...command) => {
+  it.each(withoutDatabase)('names the address without a MongoDB: %s', async (...command) => {
     const { status, text } = await run(command, silent);
 
     expect([status, text]).toEqual([1, expect.stringMatching(/^No MongoDB listens at 127\.0\.0\.1:9[^\n]*\n$/)]);

@@ -78,7 +78,7 @@ describe('the process of a command', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^No MongoDB listens at 127\.0\.0\.1:9[^\n]*$/)]);
   });
 
-  it('exits with 130 on Ctrl-C, also when npm passes the signal on once more', async () => {
+  it('exits with 130 on Ctrl-C, also when npm forwards the signal again', async () => {
     const out = join(directory, 'interrupted.backup');
     // no process reads from the pipe, so the command waits in the middle of its work
     execFileSync('mkfifo', [`${out}.partial`]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const KEY = '"postId":1,"parentId":1,"_id":-1';
 
 describe('the queries of comments', () => {
-  it('reads a page as one index range both ways, first or later, top level or replies', async () => {
+  it('reads a page as one index range in both directions, first or later, top level or replies', async () => {
     const { token } = people[2]!;
     for (const path of [`/v1/posts/${postId}/comments`, `/v1/comments/${rootId}/replies`]) {
       for (const sort of ['newest', 'oldest']) {
@@ -71,7 +71,7 @@ describe('the queries of comments', () => {
     for (const { plan } of plans) expect(plan).toMatch(/^(IXSCAN \{"_id":1\}|IDHACK)/);
   });
 
-  it('finds everything it needs to write a reply or to delete one by primary key', async () => {
+  it('reads everything for writing or deleting a reply by primary key', async () => {
     let replyId = '';
     const created = await plansOf(app, async () => {
       replyId = (await world.comment({ by: people[2]!, on: postId, parentId: rootId })).id;

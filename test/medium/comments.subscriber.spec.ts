@@ -26,7 +26,7 @@ const vote = (what: string, id: string, { token }: Person) =>
   app.client.put(`/v1/${what}/${id}/vote`, { token, body: { value: 'like' } });
 
 describe('cleaning up after a deleted post', () => {
-  it('leaves no comment, vote or save of it, and nothing of another post is touched', async () => {
+  it('deletes every comment, vote and save of it, and nothing of another post', async () => {
     const [post, other] = await Promise.all([world.post({ by: author }), world.post({ by: author })]);
     for (const { id } of [post, other]) {
       for (let index = 0; index < 9; index++) {
@@ -110,7 +110,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('finishes a tree that is too large for one transaction; nothing below can be read meanwhile', async () => {
+  it('finishes a tree that is too large for one transaction, whose replies cannot be read meanwhile', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     const middle = await world.comment({ by: reader, on: post.id, parentId: root.id });
@@ -160,8 +160,8 @@ describe('cleaning up after a deleted comment', () => {
   });
 });
 
-describe('cleaning up after an ended account', () => {
-  it('takes its comments, votes, saves and follows, and every count they moved', async () => {
+describe('the cleanup of a deleted account', () => {
+  it('deletes its comments, votes, saves and follows, with their counts', async () => {
     const [gone, fan] = await world.people(2);
     const post = await world.post({ by: author });
     for (let index = 0; index < 9; index++) {

@@ -167,7 +167,7 @@ function tellable(round: Step[], model: Model): Step[] {
   });
 }
 
-describe('accounts, posts, votes, saves, follows, comments and their ends over two servers', () => {
+describe('accounts, posts, votes, saves, follows, comments and their deletions over two servers', () => {
   it('leave the state that a plain model predicts, for all concurrent requests', async () => {
     await fc.assert(
       fc.asyncProperty(anyRounds, async (rounds) => {

@@ -6,7 +6,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { startApp, type TestApp } from '../support/app.js';
 
-describe('counters against the rows behind them', () => {
+describe('counters compared with the rows behind them', () => {
   let app: TestApp;
   let counters: AuditService;
 
@@ -38,7 +38,7 @@ describe('counters against the rows behind them', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('finds every kind of counter that is wrong, and repairs exactly those', async () => {
+  it('finds every kind of wrong counter, and repairs exactly those', async () => {
     const wrong: [collection: string, path: string, counter: string][] = [
       ['posts', 'stats.likesCount', 'likes'],
       ['posts', 'stats.dislikesCount', 'dislikes'],
@@ -75,7 +75,7 @@ describe('counters against the rows behind them', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('finds a row that was never counted: a like changes the post and, through it, the author', async () => {
+  it('finds a row that was not counted: a like changes the post and its author', async () => {
     const post = (await app.db.collection('posts').findOne({ isListed: true }))!;
     const like = (await app.db.collection('interactions').findOne({ kind: 'vote' }))!;
     const { _id, ...rest } = like;
@@ -103,7 +103,7 @@ describe('counters against the rows behind them', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('reports nothing and repairs nothing wrong while writers move rows and counters together', async () => {
+  it('reports nothing and repairs nothing wrong during concurrent writes', async () => {
     const mongo = app.app.get(MongoService);
     const posts = await app.db.collection('posts').find({ isListed: true }).limit(5).toArray();
     let isOver = false;

@@ -69,7 +69,7 @@ describe('the CPU pool', () => {
     await tell();
   });
 
-  it('leaves a thread to authors, however many readers wait', async () => {
+  it('reserves a thread for authors, for any number of readers', async () => {
     const flag = newFlag();
     const readers = Promise.all(Array.from({ length: 10 }, () => hold(flag, null)));
     await held(flag, 1);
@@ -79,7 +79,7 @@ describe('the CPU pool', () => {
     await readers;
   });
 
-  it('runs one task of an author at a time, and others beside it', async () => {
+  it('runs one task of an author at a time, and those of others in parallel', async () => {
     const flag = newFlag();
     const [first, second] = [hold(flag, 'ada'), tell('ada')];
     await held(flag, 1);
@@ -91,7 +91,7 @@ describe('the CPU pool', () => {
   });
 
   it.each([
-    ['takes longer than its limit', short, 'spin'],
+    ['exceeds its limit', short, 'spin'],
     ['takes more memory than a thread has', task, 'hoard'],
   ] as const)('ends the thread of a task that %s, and replaces it', async (_, endless, does) => {
     const flag = newFlag();
@@ -106,7 +106,7 @@ describe('the CPU pool', () => {
     await beside;
   });
 
-  it('counts the time that a task computes, not the time that a host takes for it', async () => {
+  it('counts the CPU time of a task, not the time that a busy host takes for it', async () => {
     if (process.platform !== 'linux') return;
     const flag = newFlag();
     const waiting = pool.run({ ...short, limitMs: 500 }, { does: 'hold', flag }, null);

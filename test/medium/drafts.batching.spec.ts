@@ -22,7 +22,7 @@ describe('saves of very long texts at the same moment', () => {
     ids = (await Promise.all(begun)).map(({ id }) => ObjectId.createFromHexString(id));
   });
 
-  it('are all kept, with the texts they replace, although they do not fit into one message', async () => {
+  it('are all stored, with the replaced texts, although they do not fit into one message', async () => {
     const drafts = app.app.get(DraftsService);
     for (const version of [2, 3]) {
       const save = (id: ObjectId, at: number) =>

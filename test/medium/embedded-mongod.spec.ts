@@ -89,7 +89,7 @@ describe('EmbeddedMongod', () => {
     expect(answer[name] * 1.5).toBeLessThan(60);
   });
 
-  it('keeps old versions for running transactions only', async () => {
+  it('keeps history for running transactions only', async () => {
     const { uri } = await start();
     await withClient(uri, async (client) => {
       const rows = client.db('history').collection<{ _id: number; text: string }>('rows');
@@ -128,7 +128,7 @@ describe('EmbeddedMongod', () => {
     }
   });
 
-  it('lets two that start at once end up on one server', async () => {
+  it('lets two concurrent starts share one server', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     expect(a.uri).toBe(b.uri);
     expect([a.isShared, b.isShared].filter(Boolean)).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('EmbeddedMongod', () => {
     expect(troubles).toEqual(['ended (killed by SIGKILL), restarting it', `started again (pid ${mongod.mongodPid})`]);
   });
 
-  it('recovers from an unclean shutdown whose lock file names a stranger', async () => {
+  it('recovers from an unclean shutdown whose lock file contains the pid of another program', async () => {
     const { application, uri, mongodPid } = await startApplication();
     await write(uri, 'a');
     application.kill('SIGKILL');
@@ -158,7 +158,7 @@ describe('EmbeddedMongod', () => {
     expect(await count(second.uri)).toBe(1);
   });
 
-  it('has a lower priority than the processes that serve, also after a restart', async () => {
+  it('has a lower priority than serving processes, also after a restart', async () => {
     // on another kernel, or one without sessions in its scheduler, it starts all the same
     const sharesBySession = existsSync('/proc/self/autogroup');
     const weightOf = async (pid: number | undefined) =>
@@ -202,7 +202,7 @@ describe('EmbeddedMongod', () => {
 });
 
 describe('another process with an embedded MongoDB', () => {
-  it('shares it, and a guest does not stop it', async () => {
+  it('shares it, and a second process does not stop it', async () => {
     const { application, mongodPid } = await startApplication();
     const guest = await start();
     expect([guest.isShared, guest.ownerPid]).toEqual([true, application.pid]);
@@ -212,7 +212,7 @@ describe('another process with an embedded MongoDB', () => {
     await untilGone(mongodPid);
   });
 
-  it('leaves nothing behind within seconds when it is killed with -9', async () => {
+  it('leaves no process behind within seconds after kill -9', async () => {
     const { application, mongodPid } = await startApplication();
     const killer = (await findKiller(mongodPid))!;
     application.kill('SIGKILL');
@@ -222,7 +222,7 @@ describe('another process with an embedded MongoDB', () => {
     expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
 
-  it('leaves a mongod behind when its killer is killed, too; the next start ends that one and has its data', async () => {
+  it('leaves a mongod behind when its killer is killed, too; the next start stops it and uses its data', async () => {
     const { application, uri, mongodPid } = await startApplication();
     await write(uri, 'a');
     signalProcess((await findKiller(mongodPid))!, 'SIGKILL');

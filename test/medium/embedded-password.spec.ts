@@ -78,7 +78,7 @@ describe('the password of an embedded MongoDB', () => {
   });
   afterAll(stopAll);
 
-  it('keeps other programs of the machine from reading and writing', async () => {
+  it('prevents other programs of the machine from reading and writing', async () => {
     await withClient(stranger(mongod), async (client) => {
       const refused = { code: UNAUTHORIZED };
       await expect(client.db('kept').collection('things').findOne()).rejects.toMatchObject(refused);
@@ -91,12 +91,12 @@ describe('the password of an embedded MongoDB', () => {
     await expect(count(guess)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
   });
 
-  it('is taken from its file, which only its owner can read from then on', async () => {
+  it('is read from its file, which only its owner can read from then on', async () => {
     expect(new URL(mongod.uri)).toMatchObject({ username: 'opencanvas', password });
     expect((await stat(fileOfPassword())).mode & 0o777).toBe(0o600);
   });
 
-  it('stands in no command line and in no other file of the directory', async () => {
+  it('is in no command line and in no other file of the directory', async () => {
     expect(await readFile(`/proc/${mongod.mongodPid}/cmdline`, 'utf8')).not.toContain(password);
     const holders: string[] = [];
     for (const file of await readdir(dataDir, { withFileTypes: true })) {

@@ -96,7 +96,7 @@ describe('an event', () => {
     await until(() => there.heard.at(-1) === 20 || null);
   });
 
-  it('drops at the other host the response that an edit made outdated', async () => {
+  it('drops an outdated response at the other host after an edit', async () => {
     const post = await hosts[0].world.post({ by: author });
     const path = `/v1/posts/${post.id}`;
     const invalidations = () => hosts[1].app.get(ResponseCache).counts.invalidations;
@@ -133,7 +133,7 @@ describe('an event', () => {
     }
   });
 
-  it('reads which tokens ended after a gap, however often the database refuses', async () => {
+  it('reads the revoked tokens after a gap, after any number of failures of the database', async () => {
     const account = await signUp(hosts[0].client);
     const { token } = account;
     const statusThere = async () => (await hosts[1].client.get('/v1/auth/me', { token })).status;

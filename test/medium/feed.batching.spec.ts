@@ -46,7 +46,7 @@ describe('feed pages that are requested at the same time', () => {
     return { found, queries: reader().queries - before, commands };
   }
 
-  it('share round trips, and each is the page that a single read gives', async () => {
+  it('share round trips, and equal the pages of single reads', async () => {
     const cursors = [...pages.keys()].slice(0, 40);
     const { found, queries } = await together(cursors);
     expect(found).toEqual(cursors.map((cursor) => pages.get(cursor)));

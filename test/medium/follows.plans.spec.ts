@@ -46,7 +46,7 @@ describe('the queries of follows', () => {
     expect(plans).toMatchObject([{ plan: 'IXSCAN {"_id":1}', keysExamined: 19, docsExamined: 0, nReturned: 19 }]);
   });
 
-  it('reads relationships to many from the keys alone', async () => {
+  it('reads relationships to many accounts from keys alone', async () => {
     const ids = people.slice(1).map(({ id }) => id);
     const path = `/v1/users/me/relationships?ids=${ids.join(',')}`;
     const plans = await plansOf(app, () => app.client.get(path, { token: people[0]!.token }));

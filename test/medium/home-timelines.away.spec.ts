@@ -11,7 +11,7 @@ describe('a reader who was inactive', () => {
   const { world } = app;
 
   it.each([
-    ['comes back', true],
+    ['returns', true],
     ['stays away', false],
   ])('and %s while a post is delivered misses nothing', async (_, comesBack) => {
     const limits = app.app.get(HomeLimits, { strict: false });

@@ -28,7 +28,7 @@ describe('the queries of home timelines', () => {
     await app.app.get(TaskWorker).drain(never);
   });
 
-  it('reads a page by keys alone, and no document that is not shown', async () => {
+  it('reads a page by keys alone, and only documents that are shown', async () => {
     const plans = await plansOf(app, () => page(10));
     expect(plans).toHaveLength(4);
     const [timeline, entries, follows, cards] = plans as [(typeof plans)[0], ...typeof plans];
@@ -39,7 +39,7 @@ describe('the queries of home timelines', () => {
     expect(cards).toMatchObject({ plan: 'SORT IXSCAN {"_id":1}', docsExamined: 14, nReturned: 11 });
   });
 
-  it('walks the followers of an author in the order in which they came, along an index', async () => {
+  it('reads the followers of an author in the order of their follows, along an index', async () => {
     const follows = app.app.get(FollowsService, { strict: false });
     const first = await follows.followersAfter(authors[0]!._id, null, 5);
     const plans = await plansOf(app, () => follows.followersAfter(authors[0]!._id, first.at(-1)!.seq, 5));

@@ -22,7 +22,7 @@ describe('the start of a host', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('names the address where no MongoDB listens', async () => {
+  it('names the address without a MongoDB', async () => {
     await expect(
       start({ HTTP_PORT: '0', MONGODB_URI: 'mongodb://127.0.0.1:9/?directConnection=true' }),
     ).rejects.toMatchObject({

@@ -23,7 +23,7 @@ describe('a host', () => {
     await until(() => (here.others[0]?.host === there.own.host && there.others[0]?.host === here.own.host) || null);
   });
 
-  it('knows the versions of all, and how many connections they may open together', async () => {
+  it('lists the versions of all, and the maximum of their connections', async () => {
     // one process each, with the whole share
     const [process, host] = [20, 20];
     const hosts = app.app.get(Hosts);

@@ -38,7 +38,7 @@ describe('first responses by Idempotency-Key', () => {
 
   const response = { status: 201, headers: { location: '/v1/posts/1' }, body: { id: '1', text: 'äöü' } };
 
-  it('gives back the same bytes, short or long, in every process', async () => {
+  it('returns the same bytes, short or long, in every process', async () => {
     for (const body of [response.body, { text: 'Лев \ud800'.repeat(5_000) }]) {
       const key = service.keyOf({ ...REQUEST, key: `k-${body.text.length}` });
       await database.transaction((session) => service.store(key, { ...response, body }, session));
@@ -46,7 +46,7 @@ describe('first responses by Idempotency-Key', () => {
     }
   });
 
-  it('keeps the response exactly when the write it responds is kept', async () => {
+  it('stores the response exactly when its write is stored', async () => {
     const key = service.keyOf(REQUEST);
     const failing = database.transaction(async (session) => {
       await database.collection('things').insertOne({}, { session });

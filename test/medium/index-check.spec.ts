@@ -27,7 +27,7 @@ describe('a database without indexes', () => {
     );
   });
 
-  it('is refused while a seed, which the indexes do not complete, has not come to its end', async () => {
+  it('is refused while a seed, which creates no indexes until its end, is unfinished', async () => {
     await database.db.dropDatabase();
     await (await createApp(config())).close();
     const dataset = database.db.collection<{ _id: string; state: string }>('dataset');

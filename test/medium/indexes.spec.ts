@@ -29,7 +29,7 @@ describe('indexes', () => {
   });
   afterAll(() => connection.close());
 
-  it('are all missing in an empty database, and none after ensuring, however often', async () => {
+  it('are all missing in an empty database, and none after ensuring them, any number of times', async () => {
     expect((await diffCollections(connection))[0]).toMatchObject({
       collection: 'articles',
       redundant: [],

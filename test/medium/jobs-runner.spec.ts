@@ -36,7 +36,7 @@ describe('JobsRunner, two hosts on one database', () => {
     expect(await two.run('score', async () => {})).toBe('done');
   });
 
-  it('survives a failing run and lets the next one go ahead', async () => {
+  it('survives a failing run and starts the next one', async () => {
     const runner = await openRunner();
     const fail = async (): Promise<void> => Promise.reject(new Error('no luck'));
     expect(await runner.run('sweep', fail)).toBe('failed');
@@ -61,7 +61,7 @@ describe('JobsRunner, two hosts on one database', () => {
     expect(await runner.run('score', async () => {})).toBe('stopped');
   });
 
-  it('keeps nothing of the runs that have ended', async () => {
+  it('keeps no memory of ended runs', async () => {
     const runner = await openRunner();
     const { signal } = runner['ending'];
     // where node records the signals that were derived from this one
@@ -73,7 +73,7 @@ describe('JobsRunner, two hosts on one database', () => {
     expect([noted(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 
-  it('runs methods with @Leased by the clock, when they are due, where the timetable is on', async () => {
+  it('runs methods with @Leased on schedule, when they are due, if the timetable is enabled', async () => {
     const open = async (isOn: boolean): Promise<Counter> =>
       (await mongo.open({}, { imports: [JobsModule.with(isOn)], providers: [Counter] })).get(Counter);
     const [web, jobs] = [await open(false), await open(true)];
@@ -89,7 +89,7 @@ describe('JobsRunner, two hosts on one database', () => {
     expect([web.looks, web.leases]).toEqual([0, []]);
   });
 
-  it('runs a method with @Leased at once for a caller that holds the lease', async () => {
+  it('runs a method with @Leased immediately for a caller with the lease', async () => {
     const counter = new Counter();
     const lease: Lease = { name: 'count', holder: 'the caller', token: 7, expiresAt: new Date() };
     await counter.count(new AbortController().signal, lease);

@@ -8,7 +8,7 @@ import { refuseKnownPasswords } from '../../src/known-passwords.js';
 import { testEnvironment } from '../support/app.js';
 import { useDatabase } from '../support/mongo.js';
 
-describe('Accounts whose password is in the README', () => {
+describe('accounts with the password of the README', () => {
   const { db, dbName } = useDatabase();
   const check = (HTTP_HOST: string, more: Record<string, string> = {}) => {
     const environment = testEnvironment({ MONGODB_DATABASE: dbName, HTTP_HOST, ...more });

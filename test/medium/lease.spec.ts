@@ -25,7 +25,7 @@ describe('LeaseService', () => {
     there = (await database.open()).get(LeaseService);
   });
 
-  it('is given to one of many callers', async () => {
+  it('is acquired by one of many callers', async () => {
     for (let round = 0; round < 5; round += 1) {
       const lease = fresh();
       const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe('LeaseService', () => {
     expect(await there.withLease(lease, async () => 'mine')).toEqual({ ran: true, result: 'mine' });
   });
 
-  it('aborts the work when taken over and fences its late transaction off', async () => {
+  it('aborts the work when another process takes over, and fences off its late transaction', async () => {
     const lease = fresh();
     await here.withLease(
       lease,
@@ -90,7 +90,7 @@ describe('LeaseService', () => {
     expect(await here.acquire(lease, 100)).toBeNull();
   });
 
-  it('runs out when the work ended with an outage: its writes may still arrive', async () => {
+  it('expires when the work ended with an outage, because its writes may still arrive', async () => {
     const lease = fresh();
     const work = here.withLease(lease, () => Promise.reject(new MongoNetworkError('cut')), { ttlMs: LONG_MS });
     await expect(work).rejects.toThrow('cut');

@@ -62,7 +62,7 @@ describe('mails over SMTP', () => {
     await smtp.stop();
   });
 
-  it('go soon after the commit as text and HTML, and leave nothing readable behind', async () => {
+  it('are sent soon after the commit as text and HTML, and leave nothing readable behind', async () => {
     const to = anAddress();
     await send(host, messageTo(to));
     const [mail] = await until(() => (smtp.to(to).length > 0 ? smtp.to(to) : null));
@@ -174,7 +174,7 @@ describe('mails over SMTP', () => {
     await until(() => (smtp.to(to).length === inTheHour + 2 ? true : null));
   });
 
-  it('of one kind take no place of another kind', async () => {
+  it('of one kind do not displace those of another kind', async () => {
     const to = anAddress();
     const tell = (name: AccountMail, count: number) =>
       host.app.get(MongoService).transaction(async (session) => {
@@ -201,7 +201,7 @@ describe('mails over SMTP', () => {
     expect(smtp.to(to)).toEqual([]);
   });
 
-  it('whose end was not written are sent again a minute later as the same mail', async () => {
+  it('whose end was not recorded are sent again a minute later as the same mail', async () => {
     const to = anAddress();
     await send(host, messageTo(to));
     const sent = await rowThat(({ state }) => state === 'sent');

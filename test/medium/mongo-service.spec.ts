@@ -43,7 +43,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(0);
   });
 
-  it('loses no update when many write the same document at once', async () => {
+  it('loses no update when many write the same document concurrently', async () => {
     const addOne = () =>
       mongo.transaction(async (session) => {
         const counters = mongo.collection<Counter>('counters');
@@ -65,7 +65,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(8);
   });
 
-  it('gives up at its deadline on a conflict that does not end, as overloaded', async () => {
+  it('stops at its deadline on a lasting conflict, as overloaded', async () => {
     const counters = mongo.collection<Counter>('counters');
     const blocker = mongo.client.startSession();
     blocker.startTransaction();
@@ -91,7 +91,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(0);
   });
 
-  it('repeats a commit whose connection breaks twice, which counts once', async () => {
+  it('repeats a commit whose connection breaks twice, and counts once', async () => {
     const appName = `lost-commit-${database.dbName}`;
     const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName, appName }).asPromise();
     const unlucky = new MongoService(connection);
@@ -150,7 +150,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(1);
   });
 
-  it('runs again when the server has just ended a connection', async () => {
+  it('runs again when the server has just closed a connection', async () => {
     let attempts = 0;
     await mongo.transaction(async (session) => {
       await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
@@ -163,7 +163,7 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(1);
   });
 
-  it('gives up at its deadline when no server is there for the abort', async () => {
+  it('stops at its deadline when no server is available for the abort', async () => {
     const proxy = await LosingProxy.start(database);
     // an abort that waits for a server takes longer than this test may
     const bounds = { serverSelectionTimeoutMS: 300_000, heartbeatFrequencyMS: 500 };

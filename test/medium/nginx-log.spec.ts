@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 const KEY = '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
 
 describeWith('nginx', 'the access log of nginx', (binary) => {
-  it('holds paths, ids of requests, and neither queries nor keys', async () => {
+  it('contains paths and request ids, but neither queries nor keys', async () => {
     const upstream = createServer((_, response) => response.end('{}'));
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const nginx = new Nginx(binary, `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);

@@ -23,7 +23,7 @@ interface SessionRecord {
   seenAt: Date;
 }
 
-describe('a transaction that meets an open one', () => {
+describe('a transaction that conflicts with an open one', () => {
   const database = useMongoModule();
   let mongo: MongoService;
   let scope: string;
@@ -118,7 +118,7 @@ describe('a transaction that meets an open one', () => {
     expect(used).toHaveLength(2);
   });
 
-  it('leaves the open transaction of a container with the same host name alone', async () => {
+  it('does not end the open transaction of a container with the same host name', async () => {
     const session = await openTransaction();
     const [boot] = (await readPidScope()).split(' ');
     // the pid is from another namespace, so this namespace has no process with it

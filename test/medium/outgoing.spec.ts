@@ -139,7 +139,7 @@ describe('redirects', () => {
     expect(await failure(outgoing([port]).fetch(`http://${NAME}:${port}/`))).toEqual(['refused', message]);
   });
 
-  it('follows five and no more, and none where the caller wants none', async () => {
+  it('follows at most five redirects, and none if the caller wants none', async () => {
     let asked = 0;
     const port = await serve((request, response) => {
       asked += 1;
@@ -158,7 +158,7 @@ describe('redirects', () => {
     );
   });
 
-  it('takes no secret to another origin, and no body after a 303', async () => {
+  it('sends no secret to another origin, and no body after a 303', async () => {
     const seen: { method?: string; authorization?: string; length?: string }[] = [];
     const target = await serve(({ method, headers }, response) => {
       seen.push({ method, authorization: headers.authorization, length: headers['content-length'] });
@@ -172,7 +172,7 @@ describe('redirects', () => {
 });
 
 describe('requests and responses', () => {
-  it('sends method, headers and body as fetch does, and reads status, headers and bytes', async () => {
+  it('sends method, headers and body like fetch, and reads status, headers and bytes', async () => {
     const port = await serve((request, response) => {
       const chunks: Buffer[] = [];
       request
@@ -197,7 +197,7 @@ describe('requests and responses', () => {
     expect((await outgoing([port]).fetch(`http://${NAME}:${port}/`, { method: 'DELETE', body: 'x' })).status).toBe(201);
   });
 
-  it('does not unpack: a bomb is as large as it was sent', async () => {
+  it('does not decompress: a bomb stays as large as it was sent', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const port = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const answer = await outgoing([port]).fetch(`http://${NAME}:${port}/`);

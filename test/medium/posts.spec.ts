@@ -48,7 +48,7 @@ describe('PostsService, as other rooms use it', () => {
     expect(await marks.countDocuments()).toBe(1);
   });
 
-  it('writes nothing for an account that has ended', async () => {
+  it('writes nothing for a deleted account', async () => {
     const ghost = await world.person();
     await app.db.collection('users').updateOne({ _id: ghost._id }, { $set: { deletedAt: new Date() } });
     const before = await counts();
@@ -71,7 +71,7 @@ describe('PostsService, as other rooms use it', () => {
     expect([...targets.keys()].sort()).toEqual([hidden.id, listed.id].sort());
   });
 
-  it('moves counters exactly under concurrency, and leaves the rest of the card alone', async () => {
+  it('moves counters exactly under concurrency, and changes no other field of the card', async () => {
     const [a, b] = [await create(), await create()];
     const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
     await Promise.all(
@@ -98,7 +98,7 @@ describe('PostsService, as other rooms use it', () => {
     await app.db.collection('posts').updateMany({}, { $set: { 'stats.likesCount': 0, 'stats.commentsCount': 0 } });
   });
 
-  it('refuses a counter below zero, with everything else of that transaction', async () => {
+  it('refuses a counter below zero, with the whole transaction', async () => {
     const [a, b] = [await create(), await create()];
     const changes = new Map([
       [a.id, { likesCount: 1 }],
@@ -112,7 +112,7 @@ describe('PostsService, as other rooms use it', () => {
     ).rejects.toThrow(/validation/i);
   });
 
-  it('counts right when posts are published, hidden, voted on and deleted all at once', async () => {
+  it('counts exactly during concurrent publications, edits, votes and deletions', async () => {
     const [writer, ...voters] = await world.people(6);
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => (await triedAgain(() => create({}, writer))).id),

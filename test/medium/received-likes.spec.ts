@@ -41,7 +41,7 @@ describe('likes received by authors', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('come to the same sum of more rows than one transaction reads, though a part of them would be less than nothing', async () => {
+  it('add up to the same sum for more rows than one transaction reads, even if a part would be below zero', async () => {
     const author = await world.person();
     await waiting().insertMany(Array.from({ length: 1_200 }, () => rowOf(author, -1)));
     await waiting().insertMany(Array.from({ length: 1_300 }, () => rowOf(author, 1)));

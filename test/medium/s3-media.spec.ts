@@ -68,7 +68,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
     await expect(files.open('a-1.webp', {})).rejects.toThrow(/404/);
   });
 
-  it('are written again when the service is busy, or ends in the middle', async () => {
+  it('are written again when the service is busy, or breaks in the middle', async () => {
     let refusals = 0;
     // a proxy between the server and the service
     const proxy = createServer((incoming, outgoing) => {
@@ -122,7 +122,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
     }
   });
 
-  it('get 503 with Retry-After while the service is away, and are probed', async () => {
+  it('get 503 with Retry-After while the service is down, and are probed', async () => {
     const dead = `http://127.0.0.1:${(await freePorts(1))[0]}`;
     const s3 = { MEDIA_S3_ENDPOINT: dead, MEDIA_S3_BUCKET: bucket };
     const app = await startApp({ env: { ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' } });

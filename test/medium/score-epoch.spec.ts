@@ -28,7 +28,7 @@ class SilentProxy extends MongodProxy {
   }
 }
 
-describe('the ranking epoch that a host holds', () => {
+describe('the cached ranking epoch of a host', () => {
   let proxy: SilentProxy;
   let app: TestApp;
   let epochs: ScoreEpochService;
@@ -69,7 +69,7 @@ describe('the ranking epoch that a host holds', () => {
     expect(found).toMatchObject({ epoch: last + 2, slot: 'B' });
   });
 
-  it('is served while the database is away, which only the first read waits for', async () => {
+  it('is served while the database is down, and only the first read waits for it', async () => {
     await flip(5);
     await epochs.refresh();
     clock.advance(2_100);

@@ -120,7 +120,7 @@ describe('the score job', () => {
     }
   });
 
-  it('leaves no cursor behind when a scan is given up', async () => {
+  it('leaves no cursor open when a scan is aborted', async () => {
     await posts().insertMany(somePosts(2_000, NOW));
     for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
@@ -132,7 +132,7 @@ describe('the score job', () => {
     });
   });
 
-  it('fills the slot that readers do not use, leaves the other and `updatedAt` alone, and flips', async () => {
+  it('fills the unused slot, changes neither the other one nor `updatedAt`, and flips', async () => {
     const then = new Date(NOW.getTime() - 5 * DAY_MS);
     await posts().insertMany(somePosts(2_500, then));
     await posts().updateOne({}, { $unset: { rank: '' } });
@@ -160,7 +160,7 @@ describe('the score job', () => {
     expect(third).toMatchObject({ written: 0, epoch: 4, slot: 'B' });
   });
 
-  it('leaves deleted posts and drafts alone, and ranks hidden ones for the day they are shown again', async () => {
+  it('skips deleted posts and drafts, and ranks hidden ones for the day they are shown again', async () => {
     const [deleted, draft, hidden] = somePosts(3, new Date(NOW.getTime() - 30 * DAY_MS));
     await posts().insertOne({ ...deleted!, isListed: false, deletedAt: NOW });
     await posts().insertOne({ ...draft!, isListed: false, isDraft: true });
@@ -217,7 +217,7 @@ describe('the score job', () => {
     await expectScored('B', NOW);
   });
 
-  it('has its batches refused by the server, by the clock of the database, when the lease does not last', async () => {
+  it('has its batches refused by the server, by the clock of the database, when the lease is too short', async () => {
     await posts().insertMany(somePosts(1_000, NOW));
     const changes = (await posts().find().toArray()).map(({ _id }) => ({ _id, fields: { 'rank.hotB': 7 } }));
     const leases = app.app.get(LeaseService);
@@ -231,7 +231,7 @@ describe('the score job', () => {
     expect(await written()).toBe(1_000);
   });
 
-  it('does not flip when the lease has passed on', async () => {
+  it('does not flip when the lease was lost', async () => {
     await posts().insertMany(somePosts(3_000, new Date(NOW.getTime() - 9 * DAY_MS)));
     let isTaken = false;
     const run = engagement.run({

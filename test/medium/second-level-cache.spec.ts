@@ -125,7 +125,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
   });
 
-  it('are not stored when they were computed before an invalidation that came first', async () => {
+  it('are not stored when they were computed before an earlier invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     await read(b, pages, 'other');
@@ -226,7 +226,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     expect(takenOver).toBeGreaterThan(0);
   });
 
-  it('are not those of a host that signs cursors by another secret', async () => {
+  it('are separate for a host that signs cursors with another secret', async () => {
     const settings = { REDIS_URL: server.url, CACHE_L2: 'true', CACHE_FEED_TTL_MS: '600000', JOBS_ENABLED: 'false' };
     const app = await startApp({ env: settings });
     const same = await startApp({ beside: app, direct: 'a further server that no proxy knows', env: settings });

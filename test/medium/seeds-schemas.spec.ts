@@ -30,7 +30,7 @@ async function serverSchemas(): Promise<Map<string, Schema>> {
 describe('the documents of a dataset against the schemas of the server', () => {
   const { uri, dbName, db } = useDatabase();
 
-  it('has the same fields, passes the same checks, and fits the indexes and validators MongoDB holds', async () => {
+  it('has the same fields, passes the same checks, and matches the indexes and validators of MongoDB', async () => {
     const connection = await createConnection(uri, { dbName, autoCreate: false, autoIndex: false }).asPromise();
     try {
       const schemas = await serverSchemas();

@@ -66,7 +66,7 @@ describe('seeding a real MongoDB', () => {
     expect(await db.collection('users').countDocuments()).toBe(200);
   });
 
-  it('takes a database that only a server has looked at for empty', async () => {
+  it('treats a database as empty that a server has only started on', async () => {
     await db.collection<{ _id: string }>('leases').insertOne({ _id: 'jobs' });
     await db.collection('users').createIndex({ username: 1 }, { unique: true });
     expect((await readDatabaseState(db)).kind).toBe('empty');

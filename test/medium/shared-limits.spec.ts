@@ -54,7 +54,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await server.remove();
   });
 
-  it('hold together, but for a portion of each', async () => {
+  it('hold for all hosts together, except for a portion of each', async () => {
     const hosts = [await open(), await open()];
     const startedAt = performance.now();
     const allowed = await send(hosts, `a${series}`, 2 * LIMIT);
@@ -64,7 +64,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
   });
 
-  it('hold for each host alone while Redis is away, and together again when it is back, also when it forgot everything', async () => {
+  it('hold for each host alone while Redis is down, and together again when it is back, also with an empty Redis', async () => {
     const [a, b] = [await open(), await open()];
     const startedAt = performance.now();
     const first = await send([a, b], `a${series}`, 300);

@@ -40,7 +40,7 @@ describe('sign-in delays', () => {
     await rows().deleteMany({});
   });
 
-  it('are the same on every host, attempts under way included', async () => {
+  it('are the same on every host, concurrent attempts included', async () => {
     let letGo: (isRight: boolean) => void = () => undefined;
     const slow = new Promise<boolean>((resolve) => (letGo = resolve));
     const begun: Promise<void>[] = [];
@@ -62,13 +62,13 @@ describe('sign-in delays', () => {
     expect(await a.guard(signIn('grace', '10.0.0.1'), right)).toBe(true);
   });
 
-  it('let through no more than is free of a hundred guesses sent to two hosts side by side', async () => {
+  it('check only the free ones of a hundred concurrent guesses at two hosts', async () => {
     const guesses = Array.from({ length: 100 }, (_, at) => [a, b][at % 2]!.guard(signIn('ada', `10.0.0.${at}`), wrong));
     const checked = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled');
     expect(checked).toHaveLength(3);
   });
 
-  it('cost nothing at first, then a wait that doubles up to the longest, and are forgotten after an hour', async () => {
+  it('are zero at first, then double up to the longest, and expire after an hour', async () => {
     const delays = await open();
     let now = Date.now();
     delays.failures.now = () => new Date(now);
@@ -124,7 +124,7 @@ describe('sign-in delays', () => {
     }).toEqual({ oneNetwork: 22, namesAndAddress: 42, twentyNetworks: 67, allAccounts: 74 });
   });
 
-  it('end with a success for the network it came from, and for no other', async () => {
+  it('end with a success for its network, and for no other', async () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       await a.guard(signIn('ada', '10.0.0.1'), wrong);
       await a.guard(signIn('ada', '10.0.0.2', true), wrong);
@@ -136,14 +136,14 @@ describe('sign-in delays', () => {
     await expect(b.guard(signIn('ada', '10.0.0.3'), right)).rejects.toMatchObject(REFUSED);
   });
 
-  it('take a check that could not be made for no failure', async () => {
+  it('do not count a check that could not run as a failure', async () => {
     const overloaded = () => Promise.reject(new Error('overloaded'));
     for (let attempt = 0; attempt < 20; attempt++)
       await expect(a.guard(signIn('ada', '10.0.0.1'), overloaded)).rejects.toThrow('overloaded');
     expect(await a.guard(signIn('ada', '10.0.0.1'), right)).toBe(true);
   });
 
-  it('take a /64 of IPv6 for one client, which leaves no rows once it is refused, however many names it tries', async () => {
+  it('treat a /64 of IPv6 as one client, which adds no rows once it is refused, for any number of names', async () => {
     for (let guess = 0; guess < 10; guess++) await a.guard(signIn(`name:n${guess}`, `2001:db8:0:1::${guess}`), wrong);
     const before = await rows().countDocuments();
     for (let guess = 0; guess < 20; guess++)
@@ -176,7 +176,7 @@ describe('sign-in delays', () => {
     expect(SignInFailureSchema.indexes()).toEqual([[{ at: 1 }, { expireAfterSeconds: 3_600 }]]);
   });
 
-  it('do nothing where limits are switched off', async () => {
+  it('are off when limits are switched off', async () => {
     const delays = await open({ RATE_LIMIT_ENABLED: 'false' });
     for (let attempt = 0; attempt < 20; attempt++)
       expect(await delays.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);

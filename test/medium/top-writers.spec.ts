@@ -67,25 +67,22 @@ describe('top writers', () => {
       expect(await names(limit)).toEqual(await aggregated(limit));
     });
 
-    it.each([1, 5, 100])(
-      'cost at most the keys of the tiers that hold the first %d, none without likes',
-      async (limit) => {
-        const plans = await plansOf(running, () => users.top(limit));
-        const last = (await users.top(limit)).at(-1);
-        const inTiers = last ? await rows().countDocuments({ ...PUBLISHED, likesTier: { $gte: last.likesTier } }) : 0;
-        const [untiered, highest, ...sorted] = plans;
-        expect(untiered).toMatchObject({ plan: BY_TIER, docsExamined: 0 });
-        expect(highest!.plan).toBe(BY_TIER);
-        expect(highest!.keysExamined).toBeLessThanOrEqual(limit);
-        if (!last?.likesTier || inTiers < limit) return expect(sorted).toEqual([]);
-        expect(sorted).toHaveLength(1);
-        expect(sorted[0]).toMatchObject({ plan: `SORT ${BY_TIER}`, docsExamined: inTiers });
-        expect(sorted[0]!.keysExamined).toBeLessThanOrEqual(inTiers + 1);
-      },
-    );
+    it.each([1, 5, 100])('examine at most the keys of the tiers of the first %d, none without likes', async (limit) => {
+      const plans = await plansOf(running, () => users.top(limit));
+      const last = (await users.top(limit)).at(-1);
+      const inTiers = last ? await rows().countDocuments({ ...PUBLISHED, likesTier: { $gte: last.likesTier } }) : 0;
+      const [untiered, highest, ...sorted] = plans;
+      expect(untiered).toMatchObject({ plan: BY_TIER, docsExamined: 0 });
+      expect(highest!.plan).toBe(BY_TIER);
+      expect(highest!.keysExamined).toBeLessThanOrEqual(limit);
+      if (!last?.likesTier || inTiers < limit) return expect(sorted).toEqual([]);
+      expect(sorted).toHaveLength(1);
+      expect(sorted[0]).toMatchObject({ plan: `SORT ${BY_TIER}`, docsExamined: inTiers });
+      expect(sorted[0]!.keysExamined).toBeLessThanOrEqual(inTiers + 1);
+    });
   });
 
-  it('equal it also where votes moved writers between tiers, and every tier is that of its quotient', async () => {
+  it('equal a full sort also after votes moved writers between tiers, and every tier matches its quotient', async () => {
     await fill(COMMUNITIES['of all sorts']!);
     const mongo = running.app.get(MongoService);
     const all = await rows().find(PUBLISHED).toArray();

@@ -25,7 +25,7 @@ describe('UsersService', () => {
     );
   const rows = () => running.db.collection<UserRow>('users');
 
-  it('finds an account by its present and by an earlier name, in any case, and no ended one', async () => {
+  it('finds an account by its current and by an earlier name, in any case, but no deleted one', async () => {
     const { _id } = await create('present');
     await rows().updateOne({ _id }, { $set: { previousUsernames: ['earlier'] } });
     expect((await users.getByUsername('PresenT'))._id).toEqual(_id);
@@ -96,14 +96,14 @@ describe('UsersService', () => {
     expect((await users.findById(_id))!.likesPerPost).toBe(0);
   });
 
-  it('refuses a counter below zero and writes nothing of that transaction', async () => {
+  it('refuses a counter below zero with the whole transaction', async () => {
     const { _id } = await create('negative');
     const change = new Map([[_id.toHexString(), { followersCount: 1, postsCount: -1 }]]);
     await expect(mongo.transaction((session) => users.applyStats(change, session))).rejects.toThrow(/validation/);
     expect((await users.findById(_id))!.stats.followersCount).toBe(0);
   });
 
-  it('shows at most eight posts on a profile, each once, also when all are added at once', async () => {
+  it('shows at most eight posts on a profile, each once, also for concurrent additions', async () => {
     const { _id } = await create('featuring');
     const posts = Array.from({ length: MAX_FEATURED + 2 }, () => new ObjectId());
     const outcomes = await Promise.allSettled(posts.map((post) => triedAgain(() => users.addFeatured(_id, post))));
@@ -117,7 +117,7 @@ describe('UsersService', () => {
     expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));
   });
 
-  it('looks a name up by one index range of one row, the present one first, then the earlier ones', async () => {
+  it('finds a name by one index range of one row, the current one first, then the earlier ones', async () => {
     const { _id } = await create('planned');
     await rows().updateOne({ _id }, { $set: { previousUsernames: ['was_planned'] } });
     const [byPresent, ...none] = await plansOf(running, () => users.getByUsername('planned'));
@@ -128,7 +128,7 @@ describe('UsersService', () => {
     expect(byEarlier).toMatchObject({ plan: 'IXSCAN {"previousUsernames":1}', docsExamined: 1, nReturned: 1 });
   });
 
-  it('finds accounts that ended lately by an index of ended accounts only', async () => {
+  it('finds recently deleted accounts by an index of deleted accounts only', async () => {
     await mongo.collection(USERS).updateMany({ deletedAt: { $ne: null } }, { $set: { deletedAt: new Date(0) } });
     const { _id } = await create('ending');
     await mongo.transaction((session) => accounts.end(_id, session));

@@ -56,7 +56,7 @@ async function differences(app: TestApp): Promise<unknown[]> {
 describe('a long background task', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 
-  it('does not delay foreground tasks that come meanwhile', async () => {
+  it('does not delay foreground tasks that are added meanwhile', async () => {
     const [slow, soon]: Topic<ObjectId>[] = [{ name: 'test.slow' }, { name: 'test.soon' }];
     const handlers = app.app.get(TaskHandlers);
     let end = (): void => {};
@@ -92,7 +92,7 @@ describe('the work queue, without a delay', () => {
     readers = await world.people(6);
   });
 
-  it('leaves nothing of a deleted post, and all of its neighbour', async () => {
+  it('leaves nothing of a deleted post, and everything of another one', async () => {
     const [gone, kept] = [await publish(author), await publish(author)];
     await app.client.put(`/v1/users/me/featured/${gone}`, { token: author.token });
     for (const { token } of readers) {
@@ -117,7 +117,7 @@ describe('the work queue, without a delay', () => {
     expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} });
   });
 
-  it('hides the posts of a deleted account at once and then removes them', async () => {
+  it('hides the posts of a deleted account immediately and deletes them later', async () => {
     const writer = await signUp(app.client);
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await publish(writer, { isPublic: i !== 2 }));
@@ -299,7 +299,7 @@ describe('the work queue, without a delay', () => {
     await app.db.collection('tasks').deleteMany({});
   });
 
-  it('finds the next task by an index range, however many others wait', async () => {
+  it('finds the next task by an index range, for any number of others', async () => {
     const [dueAt, runAt] = [new Date(), inAnHour()];
     const fields = { topic: 'test', payload: null, dueAt, runAt, attempts: 0, lastError: null };
     const rows = Array.from({ length: 500 }, () => ({ ...fields, _id: new ObjectId(), lane: 'background' }));
@@ -383,7 +383,7 @@ describe('the work queue, at its own pace', () => {
     expect(await traces(app, id)).toEqual([]);
   });
 
-  it('keeps its rate, and takes up where it was stopped', async () => {
+  it('keeps its rate, and continues where it was stopped', async () => {
     const { id } = await deletedPostWithEvents(240);
     await age();
     const stop = new AbortController();
@@ -436,7 +436,7 @@ describe('the work queue, slow', () => {
 });
 
 describe('the work queue, by the clock', () => {
-  it('runs in the jobs process and takes no lease while nothing is due', async () => {
+  it('runs in the jobs process and takes no lease while no task is due', async () => {
     const app = await startApp({ env: { CLEANUP_DELAY_MS: '0' }, role: 'all', longTasks: true });
     try {
       const lease = () => app.db.collection('leases').findOne({ _id: TASKS_JOB as never });

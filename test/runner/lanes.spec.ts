@@ -23,7 +23,7 @@ describe('lanes of spec files', () => {
     shareOf: (path) => files[path]![1],
   });
 
-  it('gives the files that compute most their share of the seconds, and keeps the order', () => {
+  it('assigns mostly computing files their share of the seconds, and keeps the order', () => {
     const files = { a: [40, 0.1], b: [30, 0.9], c: [20, 0.2], d: [10, 0.8] } as Record<string, [number, number]>;
     const tests = Object.keys(files).map((path) => ({ path }));
     const { computing, waiting } = classify(tests, 2 / 5, weights(files));

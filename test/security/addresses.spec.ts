@@ -34,13 +34,13 @@ describe('a URL in another spelling', () => {
 
   const get = (path: string): Promise<Answer> => raw.send({ method: 'GET', path });
 
-  it('is looked at in fifty of them here', () => {
+  it('is tested in fifty of them here', () => {
     expect(SPELLINGS.length).toBeGreaterThan(50);
     expect(new Set(SPELLINGS.map(({ of }) => of('/v1/auth/register'))).size).toBe(SPELLINGS.length);
   });
 
   describe.each(['/v1/auth/register', '/v1/auth/login', '/v1/auth/password-reset'])('%s', (path) => {
-    it.each(SPELLINGS)('has no way past the limit: $title', async ({ of, is, title }) => {
+    it.each(SPELLINGS)('cannot avoid the limit: $title', async ({ of, is, title }) => {
       const address = `10.${path.length}.0.${SPELLINGS.findIndex((other) => other.title === title)}`;
       const answers: Answer[] = [];
       for (let attempt = 0; attempt < 60; attempt++) {
@@ -175,7 +175,7 @@ describe('a URL in another spelling', () => {
     expect((await get(path)).status).toBe(status);
   });
 
-  it('leaves the connection in use, also behind a body', async () => {
+  it('keeps the connection usable, also after a body', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(100_000) });
     const headers = { 'content-type': 'application/json' };
     const refused = await raw.send({ method: 'POST', path: '/v1/auth/%6cogin', headers, body });

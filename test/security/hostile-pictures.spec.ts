@@ -94,7 +94,7 @@ describe('a hostile image file', () => {
     expect(answer.body.detail).not.toMatch(/vips|[/\\]/i);
   });
 
-  it('is an image and nothing else when it is a page, too', async () => {
+  it('is served as an image only, even if it is also a page', async () => {
     const page = Buffer.from('<html><script>alert(document.domain)</script></html>');
     const jpeg = await noise(400, 300)
       .withExif({ IFD0: { ImageDescription: String(page) } })
@@ -123,14 +123,14 @@ describe('a hostile image file', () => {
     },
   );
 
-  it('leaves nothing on the disk', async () => {
+  it('leaves no file on the disk', async () => {
     await upload(pngOf(10_000, 10_000));
     expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
   });
 });
 
 describe('the process that decodes images', () => {
-  it('sees no texts of a PNG', async () => {
+  it('ignores the texts of a PNG', async () => {
     const { status, body } = await upload(await pngOfTexts());
     expect([status, body.width, body.height]).toEqual([201, 200, 100]);
     const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pidOfOurs()}/status`, 'utf8'))!;
@@ -151,14 +151,14 @@ describe('the process that decodes images', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
   });
 
-  it('is tried once more by another when it is killed in the middle of an image', async () => {
+  it('is retried once by a new process after a kill in the middle of an image', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGKILL');
     expect((await uploading).status).toBe(201);
     expect(pidOfOurs()).not.toBe(child);
   });
 
-  it('is given up when it is killed again, and the next image has a new one', async () => {
+  it('is refused after a second kill, and the next image gets a new process', async () => {
     const { uploading } = await underWay();
     let answer: Awaited<typeof uploading> | undefined;
     void uploading.then((answered) => (answer = answered));
@@ -171,7 +171,7 @@ describe('the process that decodes images', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
   });
 
-  it('is the fault of the image when it ends as decoders do that fail', async () => {
+  it('refuses the image when it ends like a crashing decoder', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGSEGV');
     // a stopped process receives no other message

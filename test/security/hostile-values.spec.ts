@@ -88,7 +88,7 @@ describe('the longest hostile text', () => {
   });
   afterAll(() => raw.agent.destroy());
 
-  it('is tried in every string of the document, and in every header that the code reads', () => {
+  it('is sent in every string of the document, and in every header that the code reads', () => {
     const found = operations.flatMap((operation) => [
       ...bodyFields(document, operation, valid.get(operation.id)!),
       ...addressFields(operation, valid.get(operation.id)!),
@@ -98,23 +98,23 @@ describe('the longest hostile text', () => {
     expect(headersOfSource().filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('holds the event loop for less than a quarter of a second in a body', async () => {
+  it('blocks the event loop for less than a quarter of a second in a body', async () => {
     const fields = operations.flatMap((operation) => bodyFields(document, operation, valid.get(operation.id)!));
     expect(await slow(fields)).toEqual([]);
   }, 480_000);
 
-  it('holds it no longer in place of a name, or of the whole body', async () => {
+  it('blocks it no longer in place of a name, or of the whole body', async () => {
     // parsing a body is the same for all of them
     const posted = operations.find(({ body }) => body !== undefined)!;
     expect(await slow(oddBodies(posted, valid.get(posted.id)!))).toEqual([]);
   }, 480_000);
 
-  it('holds it no longer in an address', async () => {
+  it('blocks it no longer in a URL', async () => {
     const fields = operations.flatMap((operation) => addressFields(operation, valid.get(operation.id)!));
     expect(await slow(fields)).toEqual([]);
   }, 480_000);
 
-  it('holds it no longer in a header, of a response from the cache too', async () => {
+  it('blocks it no longer in a header, also of a cached response', async () => {
     await served.client.get('/v1/feed');
     const { headers } = await served.client.get('/v1/feed');
     expect(headers.get('x-cache')).toBe('HIT');

@@ -9,7 +9,7 @@ const paths = [...new Set(operations.map(({ path }) => path))];
 /** node hands these to the request listener; CONNECT has an event of its own */
 const OTHERS = METHODS.filter((method) => method !== 'CONNECT');
 
-describe('a method that an address does not take', () => {
+describe('a method that a path does not accept', () => {
   const app = useApp();
   let raw: RawClient;
 
@@ -30,7 +30,7 @@ describe('a method that an address does not take', () => {
     expect(answered).toEqual({});
   });
 
-  it('is 405 on an address of its own, also where a parameter would fit it', async () => {
+  it('is 405 on a path of its own, also where a parameter would match it', async () => {
     for (const [method, path, allow] of [
       ['GET', '/v1/users/me', 'DELETE, OPTIONS, PATCH'],
       ['PATCH', '/v1/posts/mine', 'GET, HEAD, OPTIONS'],

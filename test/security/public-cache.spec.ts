@@ -55,7 +55,7 @@ describe('the public cache', () => {
   });
   afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
 
-  it.each(Object.keys(UNKEYED))('stores nothing of %s', async (name) => {
+  it.each(Object.keys(UNKEYED))('stores no response of %s', async (name) => {
     const client = raw(app.url);
     const { store } = app.app.get(ResponseCache);
     for (const path of paths) {
@@ -170,7 +170,7 @@ describe('the public cache', () => {
   });
 
   it.each([
-    ['a request that is none', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    ['a malformed request', 'HELLO\r\n\r\n', 400, 'malformed_request'],
     [
       'a head without an end',
       `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,

@@ -57,7 +57,7 @@ describe('the head of a request', () => {
       expect([path, await exchange(`GET ${path} HTTP/1.1\r\n${headers}\r\n`)]).toEqual([path, { status, code }]);
   });
 
-  it('with 200 headers, or of HTTP/1.0 without Host, is taken', async () => {
+  it('with 200 headers, or of HTTP/1.0 without Host, is accepted', async () => {
     const full = `GET /v1/feed HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(199)}\r\n`;
     expect((await exchange(full)).status).toBe(200);
     expect((await exchange('GET /v1/feed HTTP/1.0\r\n\r\n')).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the head of a request', () => {
 });
 
 describe('the body of a request', () => {
-  it('is refused with the types that are accepted, where curl sends it as a form', async () => {
+  it('is refused with the accepted types when curl sends it as a form', async () => {
     const answer = await fetch(`${app.url}/v1/auth/login`, {
       method: 'POST',
       body: new URLSearchParams({ login: 'ada_lovelace' }),
@@ -148,7 +148,7 @@ describe('the body of a request', () => {
     }
   });
 
-  it('with a stated UTF-8, or the identity, is taken', async () => {
+  it('with a stated UTF-8 charset, or the identity encoding, is accepted', async () => {
     for (const headers of [
       { 'content-type': 'application/json; charset=UTF-8' },
       { 'content-type': 'application/json; charset="utf8"' },
@@ -157,7 +157,7 @@ describe('the body of a request', () => {
       expect((await send('POST', '/v1/drafts', headers, '{"title":"é"}')).body.title).toBe('é');
   });
 
-  it('holds the longest text, with every character escaped', async () => {
+  it('accepts the longest text, with every character escaped', async () => {
     const { bodyLimitBytes } = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }).http;
     expect(bodyLimitBytes).toBeGreaterThan(12 * MAX_CONTENT + 100_000);
     for (const content of ['\\u6587'.repeat(175_000), '\\ud83d\\ude00'.repeat(MAX_CONTENT)]) {

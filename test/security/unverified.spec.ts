@@ -16,7 +16,7 @@ const check = new AnswerCheck(document);
 const ACCOUNT = new Set(['sign-in', 'account', 'recovery', 'providers', 'second-factors', 'passkeys', 'api-tokens']);
 const HELD = [403, 'email_not_verified'];
 
-describe('an account whose address is not verified, where every write needs that', () => {
+describe('an unverified account, when every write needs a verified address', () => {
   const app = useApp({ env: { AUTH_REQUIRE_VERIFIED_EMAIL: 'write' } });
   const { world } = app;
 
@@ -51,7 +51,7 @@ describe('an account whose address is not verified, where every write needs that
   });
 });
 
-describe('an account whose address is not verified, where publishing needs that', () => {
+describe('an unverified account, when publishing needs a verified address', () => {
   const app = useApp({ env: { AUTH_REQUIRE_VERIFIED_EMAIL: 'publish' } });
   const { world } = app;
 

@@ -101,7 +101,7 @@ describe('a visitor without an account', () => {
     expect(gainOfOne).toBeLessThanOrEqual((await scoreOf(id)) - 1);
   });
 
-  it('with 22 accounts without a verified address moves a rank as one visitor does', async () => {
+  it('moves a rank with 22 unverified accounts as one visitor does', async () => {
     const id = await publish();
     const people = await world.people(22);
     const tokens = app.app.get(AccessTokenService);

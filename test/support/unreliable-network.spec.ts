@@ -49,7 +49,7 @@ describe('UnreliableNetwork', () => {
     await untilHeard('late and on time');
   });
 
-  it('loses and turns nothing round when each packet is late by its own, also when the delay ends meanwhile', async () => {
+  it('loses and reorders nothing when each packet is delayed differently, also when the delay ends meanwhile', async () => {
     const delays = [30, 1, 17, 0, 8];
     let packets = 0;
     network.delay(() => delays[packets++ % delays.length]!);
