@@ -9,7 +9,7 @@ import { ONE_TIME_TOKEN_MODEL, type OneTimeTokenRow } from './one-time-token.sch
 const TOKEN_BYTES = 32;
 
 /** The content of a token. Each kind belongs to one module. */
-export type OneTimeToken<Data> = { userId: ObjectId; data: Data };
+export type FoundToken<Data> = { userId: ObjectId; data: Data };
 
 /** A kind of token: its name and lifetime. */
 export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
@@ -33,7 +33,7 @@ export class OneTimeTokens {
   }
 
   /** Null for an unknown, used or expired token. The token stays valid. */
-  async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<OneTimeToken<Data> | null> {
+  async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<FoundToken<Data> | null> {
     const row = await findOne(
       this.tokens,
       { _id: idOf(kind, token), expiresAt: { $gt: new Date() } },
@@ -44,7 +44,7 @@ export class OneTimeTokens {
   }
 
   /** Finds a token and uses it up when the transaction commits: concurrent uses write the same row, so only one of them succeeds. */
-  async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<OneTimeToken<Data> | null> {
+  async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<FoundToken<Data> | null> {
     const found = await this.find(kind, token, session);
     if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session });
     return found;

@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
 import { MAX_ITEMS } from './collection-row.js';
-import { type CollectionItem, type CurrentState, planItems } from './item-plan.js';
+import { type ItemWrite, type CurrentState, planItems } from './item-plan.js';
 import { dealtPositions } from './positions.js';
 
 const hex = (letter: string, n = 0): string => n.toString(16).padStart(24, letter);
@@ -53,10 +53,10 @@ function stateOf(
 }
 
 const by = (id: string, role: 'user' | 'moderator' = 'user') => ({ viewer: { id, role } });
-const put = (collectionId: string, postId: string, place = {}): CollectionItem => {
+const put = (collectionId: string, postId: string, place = {}): ItemWrite => {
   return { kind: 'put', ...by(owner), collectionId, postId, ...place };
 };
-const remove = (collectionId: string, postId: string): CollectionItem => {
+const remove = (collectionId: string, postId: string): ItemWrite => {
   return { kind: 'remove', ...by(owner), collectionId, postId };
 };
 const codesOf = (results: unknown[]) => results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
@@ -98,7 +98,7 @@ describe('planItems', () => {
   });
 
   it('refuses only the items that the caller may not change, or whose post they may not read', () => {
-    const items: CollectionItem[] = [
+    const items: ItemWrite[] = [
       { ...put(list, p0), ...by(stranger) },
       { ...put(hidden, p0), ...by(stranger) },
       { ...put(hidden, p0), ...by(moderator, 'moderator') },

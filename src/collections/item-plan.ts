@@ -8,7 +8,7 @@ import { OrderDraft } from './order-draft.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
 /** The change of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
-export type CollectionItem = { viewer: Viewer; collectionId: string; postId: string } & (
+export type ItemWrite = { viewer: Viewer; collectionId: string; postId: string } & (
   | { kind: 'put'; note?: string | null | undefined; before?: string | undefined; after?: string | undefined }
   | { kind: 'remove' }
 );
@@ -48,7 +48,7 @@ export type ItemPlan = {
 };
 
 /** Folds the items, in order, into their net effect. Pure. */
-export function planItems(items: CollectionItem[], state: CurrentState, now: Date): ItemPlan {
+export function planItems(items: ItemWrite[], state: CurrentState, now: Date): ItemPlan {
   const drafts = new Map<string, OrderDraft>();
   const counts = new Map<string, number>();
   const series = new Map<string, string | null>();
@@ -56,7 +56,7 @@ export function planItems(items: CollectionItem[], state: CurrentState, now: Dat
   const isCounted = (draft: OrderDraft, collectionId: string, postId: string): boolean =>
     draft.stored.has(postId) ? !state.uncounted.has(collectionId + postId) : state.posts.get(postId)!.isListed;
 
-  const apply = (item: CollectionItem): ItemResult => {
+  const apply = (item: ItemWrite): ItemResult => {
     const { viewer, collectionId, postId } = item;
     const { kind, stats } = requireOwn(state.collections.get(collectionId), viewer);
     const count = (difference = 0): number => {

@@ -18,7 +18,7 @@ import {
 } from './collection-row.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
-import { type CollectionItem, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
+import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
 
 /** A batch reads the order of each of its collections: at most 500 index entries for each, and at most this number of collections. */
 const LARGEST_BATCH = 100;
@@ -28,7 +28,7 @@ type OrderRow = Pick<CollectionItemRow, '_id' | 'position'>;
 /** Adds, moves and removes posts in collections of this host, committed in groups: rows and counts in one transaction. */
 @Injectable()
 export class ItemWriter {
-  readonly submit: Submit<CollectionItem, ItemResult>;
+  readonly submit: Submit<ItemWrite, ItemResult>;
   private readonly items: Collection<CollectionItemRow>;
   private readonly series: Collection<PostSeriesRow>;
 
@@ -48,7 +48,7 @@ export class ItemWriter {
     });
   }
 
-  private commit(items: CollectionItem[], checkDeadline: CheckDeadline): Promise<(ItemResult | Error)[]> {
+  private commit(items: ItemWrite[], checkDeadline: CheckDeadline): Promise<(ItemResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
       const state = await checkDeadline(this.read(items, session));
       const plan = planItems(items, state, new Date());
@@ -57,7 +57,7 @@ export class ItemWriter {
     });
   }
 
-  private async read(items: CollectionItem[], session: ClientSession): Promise<CurrentState> {
+  private async read(items: ItemWrite[], session: ClientSession): Promise<CurrentState> {
     const collectionIds = uniqueIds(items.map(({ collectionId }) => collectionId));
     const postIds = uniqueIds(items.flatMap((item) => (item.kind === 'put' ? [item.postId] : [])));
     const count = MAX_ITEMS * collectionIds.length;
@@ -142,7 +142,7 @@ export class ItemWriter {
   }
 }
 
-function keyOf({ collectionId, postId }: CollectionItem): CollectionItemRow['_id'] {
+function keyOf({ collectionId, postId }: ItemWrite): CollectionItemRow['_id'] {
   return pairId(ObjectId.createFromHexString(collectionId), ObjectId.createFromHexString(postId));
 }
 

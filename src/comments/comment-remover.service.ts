@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
 import { INLINE_TIMEOUT_MS } from '../platform/work-queue/task-runner.js';
-import type { Task } from '../platform/work-queue/task.schema.js';
+import type { TaskRef } from '../platform/work-queue/task.schema.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -40,7 +40,7 @@ export class CommentRemover {
    * the rest until the foreground pass of the returned row has deleted them.
    * @returns the task, reserved for the caller (TaskRunner.runInline); null when the tree has been deleted
    */
-  async removeTree(root: CommentInTree, session: ClientSession): Promise<Task | null> {
+  async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     const swept = await this.mark([...below, root], session, root._id);
     // tombstones above it without other replies

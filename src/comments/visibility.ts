@@ -2,9 +2,7 @@ import { CodedError } from '../common/errors.js';
 import type { CommentRow } from './comment.schema.js';
 
 /** Whether a comment accepts replies and votes: visible, and not a tombstone. The rule of its post applies, too (posts/visibility). */
-export function isLive<Comment extends Pick<CommentRow, 'deletedAt' | 'isVisible'>>(
-  comment: Comment | undefined,
-): comment is Comment {
+export function isLive<C extends Pick<CommentRow, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
   return comment !== undefined && comment.deletedAt === null && comment.isVisible;
 }
 

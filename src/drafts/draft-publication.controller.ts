@@ -19,7 +19,7 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
-import type { Post as PostJson } from '../posts/post-view.js';
+import type { PostJson } from '../posts/post-view.js';
 import { DraftPublisher, publishedResponse } from './draft-publisher.service.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { DraftId, DraftCardDto, DraftLinkDto } from './draft-view.js';

@@ -11,7 +11,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { eachRow } from '../platform/jobs/each-row.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { type Post, POST_RESOURCE } from '../posts/post-view.js';
+import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
 import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
@@ -25,7 +25,7 @@ const BATCH = 50;
 const DUE = { state: 'scheduled', publishAt: { $type: 'date' }, $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
 /** The result of a published draft: a new post, or an edit of one. */
-export type Published = { post: Post; isNew: boolean };
+export type Published = { post: PostJson; isNew: boolean };
 
 /** 201 for a new post, 200 for an edit. */
 export function publishedResponse({ post, isNew }: Published) {
@@ -112,7 +112,7 @@ export class DraftPublisher {
     const isNew = postId === null;
     const text = { title, type: type!, tags, thumbnailUrl, canonicalUrl, content: contentOf(row) };
     const options = {
-      onCommit: async (session: ClientSession, post: Post): Promise<void> => {
+      onCommit: async (session: ClientSession, post: PostJson): Promise<void> => {
         if (!(await this.reads.take(row, session)))
           throw new CodedError(
             'precondition_failed',

@@ -11,7 +11,7 @@ export const POST_RESOURCE = new SluggedResource(
 );
 
 /** One post with its Markdown. */
-export type Post = Versioned<
+export type PostJson = Versioned<
   PostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
 >;
 
@@ -24,7 +24,7 @@ export const POST_PROJECTION = {
   isHistoryPublic: 1,
 } as const;
 
-export function toPost(row: PostViewRow, content: string): Post {
+export function toPost(row: PostViewRow, content: string): PostJson {
   const { canonicalUrl = null, isLocked = false, isHistoryPublic = false, version } = row;
   return withVersion({ ...toPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
 }

@@ -27,12 +27,12 @@ import { changesLabels, editedFields, newPost, type PostDraft } from './post-dra
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
-import { type Post, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
+import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
   /** joins the transaction: its writes commit with the post or not at all; it may run again after a conflict */
-  onCommit?: ((session: ClientSession, post: Post) => Promise<void>) | undefined;
+  onCommit?: ((session: ClientSession, post: PostJson) => Promise<void>) | undefined;
 };
 
 export type EditOptions = CreateOptions & {
@@ -79,7 +79,11 @@ export class PostWritesService {
     this.editListeners.push(listener);
   }
 
-  async create({ viewer, idempotencyKey }: WriteRequest, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
+  async create(
+    { viewer, idempotencyKey }: WriteRequest,
+    draft: PostDraft,
+    options: CreateOptions = {},
+  ): Promise<PostJson> {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
@@ -113,7 +117,7 @@ export class PostWritesService {
    * Calls the listeners of `onEdit` with the replaced text.
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
-  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
+  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);

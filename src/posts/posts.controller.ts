@@ -28,7 +28,7 @@ import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './post-rules.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
-import { type Post as PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
+import { type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 import { preferredEncoding } from '../platform/http/compression.js';

@@ -17,7 +17,7 @@ import { PictureLookup } from '../media/picture-lookup.service.js';
 import type { PostInput } from './post-draft.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './post-body.schema.js';
 import { POST_COUNTERS, type PostBodyRow, type PostRow, type PostStats, POSTS } from './post-row.js';
-import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
+import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
@@ -65,13 +65,13 @@ export class PostsService {
   }
 
   /** Publishes a post (or saves it as a hidden draft). `onCommit` joins the transaction. */
-  async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<Post> {
+  async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<PostJson> {
     const authorId = ObjectId.createFromHexString(write.viewer.id);
     return this.writes.create(write, await this.pictures.resolveThumbnail(authorId, draft), options);
   }
 
   /** @throws as `PostWritesService.edit` */
-  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostInput>, options?: EditOptions): Promise<Post> {
+  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostInput>, options?: EditOptions): Promise<PostJson> {
     return this.writes.edit(
       id,
       viewer,
@@ -81,7 +81,7 @@ export class PostsService {
   }
 
   /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */
-  async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
+  async get(id: ObjectId, viewer: Viewer | null): Promise<PostJson> {
     const row = await this.getVisible(id, viewer);
     // After the card, never concurrently: a body newer than its card only fails the next If-Match, but an older one would be edited.
     const body = await this.bodyReads.get(id.toHexString());

@@ -26,22 +26,22 @@ export function ownPosts(authorId: ObjectId) {
  * deleted one. For all others it does not exist.
  * @param readerId undefined for a visitor
  */
-export function canRead<Post extends PostVisibility>(
-  post: Post | undefined,
+export function canRead<P extends PostVisibility>(
+  post: P | undefined,
   readerId: ObjectId | string | undefined,
-): post is Post {
+): post is P {
   if (post === undefined || post.deletedAt !== null) return false;
   return post.isListed || (readerId !== undefined && post.authorId.equals(readerId));
 }
 
 /** Whether a post requested by its id is shown: moderators can also see the hidden posts that they may delete. */
-export function canSee<Post extends PostVisibility>(post: Post | undefined, viewer: Viewer | null): post is Post {
+export function canSee<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
   if (viewer === null || !hasRole(viewer, 'moderator')) return canRead(post, viewer?.id);
   return post !== undefined && post.deletedAt === null;
 }
 
 /** The post, if this viewer may see it. @throws CodedError `post_not_found` */
-export function requireVisible<Post extends PostVisibility>(post: Post | undefined, viewer: Viewer | null): Post {
+export function requireVisible<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): P {
   if (!canSee(post, viewer)) throw postNotFound();
   return post;
 }

@@ -8,7 +8,7 @@ import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.j
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { PostType } from '../posts/post-types.js';
-import type { Post } from '../posts/post-view.js';
+import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
@@ -80,7 +80,7 @@ export class PostHistory {
    * Restores an earlier text as an edit: the replaced text is kept, too.
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
-  async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<Post> {
+  async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<PostJson> {
     const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
     // posts always have a type
     const labels = { title, type: type as PostType, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };

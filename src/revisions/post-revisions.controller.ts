@@ -12,7 +12,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
-import { type Post as PostJson, POST_RESOURCE } from '../posts/post-view.js';
+import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostHistory } from './post-history.service.js';
 import { DiffDto, DiffQuery, type RevisionCardDto, RevisionDto, RevisionPageDto } from './revision.dto.js';
 import { VersionParam } from './version-param.decorator.js';

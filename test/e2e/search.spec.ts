@@ -5,7 +5,7 @@ import { seedDatabase } from '../../seeds/seed-database.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
-import type { Post } from '../../src/posts/post-view.js';
+import type { PostJson } from '../../src/posts/post-view.js';
 import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
 import { indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
@@ -15,7 +15,7 @@ import type { Person } from '../support/world.js';
 
 type Draft = Parameters<PostsService['create']>[1];
 
-async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Promise<Post> {
+async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Promise<PostJson> {
   const draft: Draft = {
     ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
     ...{ isPublic: true, isPremium: false, ...fields },
@@ -40,7 +40,7 @@ describe('search', () => {
       )
     ).body;
   const ids = async (q: string, rest = '&kind=posts', client = app.patient): Promise<string[]> =>
-    (await search(q, rest, client)).data.posts.map((post: Post) => post.id);
+    (await search(q, rest, client)).data.posts.map((post: PostJson) => post.id);
   /** Waits for every host, because each has an index of its own. */
   const untilEach = async (isTrue: (client: TestClient) => Promise<boolean>, what: string): Promise<void> => {
     for (const { url } of app.hosts)
@@ -121,7 +121,7 @@ describe('search', () => {
     await untilFound('thermodynamics', post.id);
     const answer = await search('thermodinamics gardens');
     expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
-    expect(answer.data.posts.map(({ id }: Post) => id)).toEqual([post.id]);
+    expect(answer.data.posts.map(({ id }: PostJson) => id)).toEqual([post.id]);
     expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
   });
 
@@ -134,7 +134,7 @@ describe('search', () => {
     await world.editPost(draft.id, { by: author, isPublic: true });
     await untilFound('almanacs', draft.id);
     const { body } = await app.patient.get(path('almanacs', '&kind=posts&sort=latest'));
-    expect(body.data.posts.map(({ id }: Post) => id)).toEqual([draft.id, other.id]);
+    expect(body.data.posts.map(({ id }: PostJson) => id)).toEqual([draft.id, other.id]);
   });
 
   describe('of many posts', () => {
@@ -336,7 +336,7 @@ describe('search beside a seed', () => {
       });
     const post = await app.db.collection('posts').findOne({ isListed: true });
     const { body } = await app.patient.get(path(`"${post!['title']}"`, '&kind=posts'));
-    expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);
+    expect(body.data.posts.map(({ title }: PostJson) => title)).toContain(post!['title']);
     expect((await app.patient.get(path('"Dropped by the seed"'))).body.data.posts).toEqual([]);
   });
 });

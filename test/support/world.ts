@@ -9,7 +9,7 @@ import { AccessTokenService } from '../../src/platform/auth/access-token.service
 import type { Scope } from '../../src/platform/auth/token-scope.js';
 import type { Role, Viewer } from '../../src/platform/auth/viewer.js';
 import type { PostDraft } from '../../src/posts/post-draft.js';
-import type { Post } from '../../src/posts/post-view.js';
+import type { PostJson } from '../../src/posts/post-view.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
@@ -77,7 +77,7 @@ export class World {
   }
 
   /** A public post of `by`. */
-  async post({ by, overHttp, ...fields }: Partial<PostDraft> & { by: By; overHttp?: true }): Promise<Post> {
+  async post({ by, overHttp, ...fields }: Partial<PostDraft> & { by: By; overHttp?: true }): Promise<PostJson> {
     const text = { title: 'Notes on the Analytical Engine', content: 'The engine weaves algebraic patterns.' };
     const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
     if (overHttp) return this.created('/v1/posts', by, draft);

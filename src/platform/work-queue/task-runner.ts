@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
-import { type Lane, type Task, type TaskRow, TASKS } from './task.schema.js';
+import { type Lane, type TaskRef, type TaskRow, TASKS } from './task.schema.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
@@ -43,7 +43,7 @@ export class TaskRunner {
    * @returns how many documents were touched
    * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
    */
-  async run({ _id, topic, payload }: Task, lane: Lane, signal: AbortSignal): Promise<number> {
+  async run({ _id, topic, payload }: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
     let touched = 0;
     for (const { name, run } of this.handlers.of(topic, lane)) {
       signal.throwIfAborted();
@@ -74,7 +74,7 @@ export class TaskRunner {
    * The foreground of a task in the request that added it, so that its response can say that all is done. Never throws: what fails,
    * or takes longer than INLINE_TIMEOUT_MS, is left to the worker.
    */
-  async runInline(task: Task): Promise<void> {
+  async runInline(task: TaskRef): Promise<void> {
     const late = new AbortController();
     const run = this.run(task, 'foreground', late.signal).catch((error: unknown) => {
       if (!late.signal.aborted) this.logger.warn(`${nameOf(task)} is left to the jobs process: ${String(error)}`);
@@ -110,6 +110,6 @@ export class TaskRunner {
   }
 }
 
-export function nameOf({ topic, payload }: Task): string {
+export function nameOf({ topic, payload }: TaskRef): string {
   return `${topic} ${payload instanceof ObjectId ? payload.toHexString() : JSON.stringify(payload)}`;
 }

@@ -32,7 +32,7 @@ export type TaskRow<P = unknown> = {
 };
 
 /** A task that the request which added it may run itself (TaskRunner.runInline). */
-export type Task = Pick<TaskRow, '_id' | 'topic' | 'payload'>;
+export type TaskRef = Pick<TaskRow, '_id' | 'topic' | 'payload'>;
 
 export const TaskSchema = new Schema<TaskRow>(
   {

@@ -5,7 +5,7 @@ import type { Topic } from '../events/topic.js';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { TaskHandlers } from './task-handlers.js';
-import { type Task, TASKS } from './task.schema.js';
+import { type TaskRef, TASKS } from './task.schema.js';
 
 type TaskOptions = {
   /** for this long the caller runs it itself (TaskRunner.runInline), then the worker does */
@@ -21,7 +21,7 @@ export class WorkQueue {
     private readonly config: AppConfig,
   ) {}
 
-  async add<P>(session: ClientSession, topic: Topic<P>, payload: P, options?: TaskOptions): Promise<Task> {
+  async add<P>(session: ClientSession, topic: Topic<P>, payload: P, options?: TaskOptions): Promise<TaskRef> {
     const [task] = await this.addMany(session, topic, [payload], options);
     return task!;
   }
@@ -31,7 +31,7 @@ export class WorkQueue {
     { name: topic }: Topic<P>,
     payloads: P[],
     { reservedMs = 0 }: TaskOptions = {},
-  ): Promise<Task[]> {
+  ): Promise<TaskRef[]> {
     if (payloads.length === 0) return [];
     const lane = this.handlers.firstLane(topic);
     const delayMs = lane === 'background' ? this.config.jobs.cleanupDelayMs : reservedMs;
