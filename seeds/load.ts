@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import { ALL_CHANGED, EVENTS, type EventRow, eventRow } from '../src/platform/events/event.schema.js';
+import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../src/platform/events/event.schema.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
@@ -134,7 +134,9 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     const complete = describe(dataset, 'complete');
     await mark(db, complete);
     // a server on this database has cached responses and a search index of the earlier rows
-    await db.collection<EventRow>(EVENTS).insertOne(eventRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
+    await db
+      .collection<StoredEvent>(EVENTS)
+      .insertOne(eventRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
     report({ phase: 'done', share: 1 });
     return complete;
   } catch (error) {

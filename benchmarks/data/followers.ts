@@ -2,9 +2,9 @@ import { type Db, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../../src/common/cursor.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { LATEST, placeInLatest } from '../../src/posts/latest.js';
-import { HOME_TIMELINES, type HomeTimelineRow } from '../../src/feed/home.schema.js';
-import type { FollowRow } from '../../src/follows/follow.schema.js';
-import { newUserRow, type UserRow } from '../../src/users/user-row.js';
+import { newUserRow, type User } from '../../src/users/user.schema.js';
+import { HOME_TIMELINES, type HomeTimeline } from '../../src/feed/home.schema.js';
+import type { Follow } from '../../src/follows/follow.schema.js';
 
 /** An account made for the benchmark, and the posts its following feed consists of, newest first. */
 export type Follower = { id: string; follows: number; posts: CursorPosition[] };
@@ -18,7 +18,7 @@ export const IS_NO_FOLLOWER = { username: { $not: new RegExp(`^${NAME_PREFIX}`) 
  * fewer. Rows and counters are as the product would write them, and stay in the dataset for later runs.
  */
 export async function ensureFollowers(db: Db, counts: readonly number[]): Promise<Follower[]> {
-  const users = db.collection<UserRow>('users');
+  const users = db.collection<User>('users');
   const published = await users
     .find({ 'stats.postsCount': { $gt: 0 }, deletedAt: null }, { projection: { _id: 1 }, sort: { _id: 1 } })
     .map(({ _id }) => _id)
@@ -38,8 +38,8 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
  * @returns the ids of the followed accounts
  */
 export async function ensureAuthors(db: Db, count: number, followers: number): Promise<string[]> {
-  const users = db.collection<UserRow>('users');
-  const timelines = db.collection<HomeTimelineRow>(HOME_TIMELINES);
+  const users = db.collection<User>('users');
+  const timelines = db.collection<HomeTimeline>(HOME_TIMELINES);
   const prefix = `${NAME_PREFIX}by_${followers}_`;
   const seenAt = new Date();
   const named = (kind: string) => users.find({ username: new RegExp(`^${prefix}${kind}`) }, { projection: { _id: 1 } });
@@ -54,21 +54,21 @@ export async function ensureAuthors(db: Db, count: number, followers: number): P
   const readers = Array.from({ length: followers }, (_, at) => userRow(`${prefix}reader_${at}`, count, seenAt));
   for (const { stats } of authors) stats.followersCount = followers;
   const rows = authors.flatMap((author) => readers.map(({ _id }) => followRow(_id, author._id, seenAt)));
-  const homes = readers.map(({ _id }): HomeTimelineRow => {
+  const homes = readers.map(({ _id }): HomeTimeline => {
     return { _id, home: new ObjectId(), isFilled: true, floor: null, merged: [], seenAt };
   });
   await db.client.withSession((session) =>
     session.withTransaction(async () => {
       await users.insertMany([...authors, ...readers], { session });
       if (followers === 0) return;
-      await db.collection<FollowRow>('follows').insertMany(rows, { session });
+      await db.collection<Follow>('follows').insertMany(rows, { session });
       await timelines.insertMany(homes, { session });
     }),
   );
   return authors.map(({ _id }) => _id.toHexString());
 }
 
-function followRow(followerId: ObjectId, followingId: ObjectId, since: Date): FollowRow {
+function followRow(followerId: ObjectId, followingId: ObjectId, since: Date): Follow {
   return { _id: pairId(followerId, followingId), followerId, followingId, seq: new ObjectId(), since };
 }
 
@@ -83,16 +83,16 @@ async function makeFollower(db: Db, username: string, followed: ObjectId[]): Pro
   const rows = followed.map((followingId) => followRow(user._id, followingId, since));
   await db.client.withSession((session) =>
     session.withTransaction(async () => {
-      await db.collection<FollowRow>('follows').insertMany(rows, { session });
+      await db.collection<Follow>('follows').insertMany(rows, { session });
       const increment = { $inc: { 'stats.followersCount': 1 } };
       await db.collection('users').updateMany({ _id: { $in: followed } }, increment, { session });
-      await db.collection<UserRow>('users').insertOne(user, { session });
+      await db.collection<User>('users').insertOne(user, { session });
     }),
   );
   return user._id;
 }
 
-function userRow(username: string, followingCount: number, now: Date): UserRow {
+function userRow(username: string, followingCount: number, now: Date): User {
   const row = newUserRow({ _id: new ObjectId(), username, fullName: 'Made for the benchmark' }, now);
   return { ...row, stats: { ...row.stats, followingCount } };
 }
@@ -100,7 +100,7 @@ function userRow(username: string, followingCount: number, now: Date): UserRow {
 /** The expected feed, computed from the rows without the queries of the product. */
 async function feedOf(db: Db, followerId: ObjectId): Promise<CursorPosition[]> {
   const followed = await db
-    .collection<FollowRow>('follows')
+    .collection<Follow>('follows')
     .find({ followerId }, { projection: { followingId: 1 } })
     .map(({ followingId }) => followingId)
     .toArray();

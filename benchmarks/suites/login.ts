@@ -1,11 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { createConnection, type Model } from 'mongoose';
 import { findOne } from '../../src/platform/mongo/lean-reads.js';
-import {
-  SECOND_FACTOR_MODEL,
-  type SecondFactorRow,
-  SecondFactorSchema,
-} from '../../src/auth/second-factors/second-factor.schema.js';
+import { SecondFactor, SecondFactorSchema } from '../../src/auth/second-factors/second-factor.schema.js';
 import type { BenchmarkContext } from '../context.js';
 import { runContest } from '../harness/contest.js';
 import { readTreeUsage } from '../harness/process-tree.js';
@@ -22,7 +18,7 @@ const LOOK_UP = 'second-factor-look-up';
 type Run = { lookUps: number; latencyMs: LatencySummary; seconds: number; cpuMicros: number; mongodCpuMicros: number };
 
 /** Only the lookup of second factors during a login, in this process. */
-async function lookUp(context: BenchmarkContext, model: Model<SecondFactorRow>, seconds: number): Promise<Run> {
+async function lookUp(context: BenchmarkContext, model: Model<SecondFactor>, seconds: number): Promise<Run> {
   const mongodCpu = () => readTreeUsage(context.mongod!.pid).cpuMicros;
   const [began, cpu, mongod] = [performance.now(), process.cpuUsage(), mongodCpu()];
   const latency = new LatencyRecorder();
@@ -91,7 +87,7 @@ async function run(context: BenchmarkContext): Promise<void> {
   const dbName = dataset.product.databaseName;
   const connection = await createConnection(context.mongod!.uri, { dbName, autoCreate: false }).asPromise();
   try {
-    const model = connection.model<SecondFactorRow>(SECOND_FACTOR_MODEL, SecondFactorSchema);
+    const model = connection.model<SecondFactor>(SecondFactor.name, SecondFactorSchema);
     await lookUp(context, model, context.options.warmupSeconds);
     const runs: Run[] = [];
     while (runs.length < context.options.runs) runs.push(await lookUp(context, model, context.options.seconds));

@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
-import { otherSlot, type ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import type { StoredScoreEpoch } from '../../src/ranking/ranking.schema.js';
+import { otherSlot } from '../../src/ranking/score-epoch.js';
 
 /** Changes the ranks of a share of the listed posts in the slot that is filled next, so that the job finds that they differ. */
 export async function moveRanks(db: Db, share: number): Promise<void> {
-  const epoch = await db.collection<ScoreEpochRow>('score_epochs').findOne();
+  const epoch = await db.collection<StoredScoreEpoch>('score_epochs').findOne();
   const slot = otherSlot(epoch?.slot ?? 'A');
   const moved = share >= 1 ? { isListed: true } : { isListed: true, $expr: { $lt: [{ $rand: {} }, share] } };
   // all of them with the indexes in place would take longer than everything that is measured

@@ -1,31 +1,33 @@
 import type { Binary, ObjectId } from 'mongodb';
-import type { CredentialRow } from '../../src/auth/credential.schema.js';
-import type { CollectionItemRow, CollectionRow, PostSeriesRow } from '../../src/collections/collection-row.js';
-import type { CommentRow } from '../../src/comments/comment.schema.js';
-import type { DraftRow } from '../../src/drafts/draft.schema.js';
-import type { ExportRow } from '../../src/exports/export.schema.js';
-import type { FollowRow } from '../../src/follows/follow.schema.js';
-import type { InteractionRow } from '../../src/interactions/interaction.schema.js';
-import type { MediaRefRow } from '../../src/media/media-ref.schema.js';
-import type { MediaRow } from '../../src/media/media.schema.js';
-import type { PostEventDayRow } from '../../src/views/post-event.schema.js';
-import type { PostBodyRow, PostRow } from '../../src/posts/post-row.js';
-import type { RevisionRow } from '../../src/revisions/revision.schema.js';
-import type { UserRow } from '../../src/users/user-row.js';
+import type { User } from '../../src/users/user.schema.js';
+import type { Post } from '../../src/posts/post.schema.js';
+import type { PostBody } from '../../src/posts/post-body.schema.js';
+import type { PostCollection } from '../../src/collections/collection.schema.js';
+import type { CollectionItem, PostSeries } from '../../src/collections/collection-item.schema.js';
+import type { Credential } from '../../src/auth/credential.schema.js';
+import type { Comment } from '../../src/comments/comment.schema.js';
+import type { Draft } from '../../src/drafts/draft.schema.js';
+import type { Export } from '../../src/exports/export.schema.js';
+import type { Follow } from '../../src/follows/follow.schema.js';
+import type { Interaction } from '../../src/interactions/interaction.schema.js';
+import type { MediaRef } from '../../src/media/media-ref.schema.js';
+import type { Media } from '../../src/media/media.schema.js';
+import type { PostEventDay } from '../../src/views/post-event.schema.js';
+import type { Revision } from '../../src/revisions/revision.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. */
-export type UserDocument = Required<UserRow>;
-export type CredentialDocument = Required<CredentialRow>;
+export type UserDocument = Required<User>;
+export type CredentialDocument = Required<Credential>;
 /** A dataset has no texts from elsewhere. */
-export type PostDocument = Required<Omit<PostRow, 'canonicalUrl'>>;
-export type PostBodyDocument = Required<PostBodyRow>;
-export type CommentDocument = CommentRow;
-export type CollectionDocument = CollectionRow;
-export type CollectionItemDocument = CollectionItemRow;
-export type PostSeriesDocument = PostSeriesRow;
-export type FollowDocument = FollowRow;
-export type InteractionDocument = InteractionRow;
-export type PostEventDayDocument = Required<PostEventDayRow>;
+export type PostDocument = Required<Omit<Post, 'canonicalUrl'>>;
+export type PostBodyDocument = Required<PostBody>;
+export type CommentDocument = Comment;
+export type CollectionDocument = PostCollection;
+export type CollectionItemDocument = CollectionItem;
+export type PostSeriesDocument = PostSeries;
+export type FollowDocument = Follow;
+export type InteractionDocument = Interaction;
+export type PostEventDayDocument = Required<PostEventDay>;
 
 export interface ScoreEpochDocument {
   _id: 'posts';
@@ -52,13 +54,13 @@ export interface DatasetCollections {
   collection_items: CollectionItemDocument;
   post_series: PostSeriesDocument;
   score_epochs: ScoreEpochDocument;
-  revisions: RevisionRow;
-  drafts: DraftRow;
-  media: MediaRow;
-  media_refs: MediaRefRow;
+  revisions: Revision;
+  drafts: Draft;
+  media: Media;
+  media_refs: MediaRef;
   'media.files': MediaFileDocument;
   'media.chunks': MediaChunkDocument;
-  exports: ExportRow;
+  exports: Export;
 }
 export type CollectionName = keyof DatasetCollections;
 

@@ -2,7 +2,7 @@ import { Binary, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
-import { type RevisionRow, revisionId } from '../../src/revisions/revision.schema.js';
+import { type Revision, revisionId } from '../../src/revisions/revision.schema.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
 import { findExampleComment } from '../plan/comments-plan.js';
 import { EXAMPLE_VERSION } from '../plan/posts-plan.js';
@@ -41,7 +41,7 @@ export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
   const createdAt = new Date(posts.createdAt[posts.example]! * 1000);
   const draftId = idOf(EXAMPLE.draftId);
   const revisions = [idOf(EXAMPLE.postId), draftId].flatMap((holder) =>
-    Array.from({ length: EXAMPLE_VERSION - 1 }, (_, at): RevisionRow => {
+    Array.from({ length: EXAMPLE_VERSION - 1 }, (_, at): Revision => {
       return { _id: revisionId(holder, at + 1), ...storedText(exampleText(at + 1)), savedAt: createdAt };
     }),
   );
@@ -67,7 +67,7 @@ export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
   };
 }
 
-function storedText(markdown: string): Omit<RevisionRow, '_id' | 'savedAt'> {
+function storedText(markdown: string): Omit<Revision, '_id' | 'savedAt'> {
   const { codec, rawLength, bytes } = compressBody(markdown);
   const { title, tags } = EXAMPLE_POST;
   const about = { title, type: 'article' as const, tags, thumbnailUrl: null };

@@ -8,29 +8,29 @@ import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
+import { Credential, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
-import { ONE_TIME_TOKEN_MODEL, OneTimeTokenSchema } from './one-time-token.schema.js';
+import { OneTimeToken, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
-import { SESSION_MODEL, SessionSchema } from './session.schema.js';
+import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
-import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
+import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
 import { SignInMethods } from './sign-in-methods.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: CREDENTIAL_MODEL, schema: CredentialSchema },
-      { name: SESSION_MODEL, schema: SessionSchema },
-      { name: ONE_TIME_TOKEN_MODEL, schema: OneTimeTokenSchema },
-      { name: SIGN_IN_FAILURE_MODEL, schema: SignInFailureSchema },
+      { name: Credential.name, schema: CredentialSchema },
+      { name: Session.name, schema: SessionSchema },
+      { name: OneTimeToken.name, schema: OneTimeTokenSchema },
+      { name: SignInFailure.name, schema: SignInFailureSchema },
     ]),
     UsersModule,
   ],

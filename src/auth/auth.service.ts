@@ -12,7 +12,7 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { AccountDto, SignedInDto } from './account.dto.js';
 import type { ClientInfo } from './client-info.js';
-import type { CredentialRow } from './credential.schema.js';
+import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { EmailConfirmations } from './email-confirmations.js';
@@ -22,7 +22,7 @@ import { SecondFactorGate } from './second-factor-gate.js';
 import { type OpenSession, SessionsService } from './sessions.service.js';
 import { SignInDelays } from './sign-in-delays.js';
 
-export type NewAccount = Pick<CredentialRow, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
+export type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
   username: string;
   fullName: string;
 };
@@ -30,7 +30,7 @@ export type NewAccount = Pick<CredentialRow, 'email' | 'passwordHash' | 'emailVe
 /** The maximum age of a sign-in that replaces the password of an account without one. */
 const RECENT_MS = 10 * 60_000;
 
-export type BegunAccount = { user: OwnUserDto; credential: CredentialRow };
+export type BegunAccount = { user: OwnUserDto; credential: Credential };
 
 /** Registration, sign-in and sign-out. */
 @Injectable()
@@ -96,7 +96,7 @@ export class AuthService {
    * Continues a sign-in after its first factor: a password, or the response of a provider.
    * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
    */
-  async signInAfterFirstFactor(credential: CredentialRow, client: ClientInfo): Promise<SignedInDto> {
+  async signInAfterFirstFactor(credential: Credential, client: ClientInfo): Promise<SignedInDto> {
     await this.secondFactor.pass(credential);
     return this.signIn(credential, client);
   }
@@ -107,7 +107,7 @@ export class AuthService {
    * @throws CodedError `invalid_credentials` if the password was changed, or the account deleted, since the row was read
    */
   async signIn(
-    credential: CredentialRow,
+    credential: Credential,
     client: ClientInfo,
     alongside?: (session: ClientSession) => Promise<void>,
   ): Promise<SignedInDto> {
@@ -162,7 +162,7 @@ export class AuthService {
     field: string,
     password: string | undefined,
     client: ClientInfo,
-  ): Promise<CredentialRow> {
+  ): Promise<Credential> {
     if (password !== undefined) this.passwords.requireRoom();
     const credential = await this.credentials.findById(new ObjectId(viewer.id));
     if (password !== undefined)
@@ -183,12 +183,12 @@ export class AuthService {
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   private async checkPassword(
-    credential: CredentialRow | null,
+    credential: Credential | null,
     login: string,
     password: string,
     { address }: ClientInfo,
     wrong = invalidCredentials,
-  ): Promise<CredentialRow> {
+  ): Promise<Credential> {
     const counted = login.includes('@') ? 'address' : 'name';
     const signIn = {
       account: `${counted}:${credential?._id.toHexString() ?? canonicalAddress(login) ?? login.toLowerCase()}`,
@@ -207,7 +207,7 @@ export class AuthService {
     return credential;
   }
 
-  private async upgradeHash(credential: CredentialRow, password: string): Promise<void> {
+  private async upgradeHash(credential: Credential, password: string): Promise<void> {
     try {
       await this.credentials.replaceHash(credential, await this.passwords.hash(password));
     } catch (error) {
@@ -216,7 +216,7 @@ export class AuthService {
     }
   }
 
-  private signedIn(user: OwnUserDto, credential: CredentialRow, opened: OpenSession): SignedInDto {
+  private signedIn(user: OwnUserDto, credential: Credential, opened: OpenSession): SignedInDto {
     const { signInId, refreshToken } = opened;
     const account = toAccount(user, credential);
     const { id, role, isEmailVerified } = account;
@@ -225,7 +225,7 @@ export class AuthService {
   }
 }
 
-function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow): AccountDto {
+function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: Credential): AccountDto {
   return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
 }
 

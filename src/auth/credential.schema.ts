@@ -1,46 +1,31 @@
 import type { ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-const CREDENTIALS = 'credentials';
-export const CREDENTIAL_MODEL = 'Credential';
-
 /** The credentials of an account, in a collection of their own so that no read of an account can return them. */
-export type CredentialRow = {
+@Schema(schemaOptions('credentials'))
+export class Credential {
   /** the account's id */
-  _id: ObjectId;
+  _id!: ObjectId;
   /** canonical */
-  email: string;
+  @Prop({ required: true }) email!: string;
   /** absent or null: the address is unverified */
-  emailVerifiedAt?: Date | null;
+  @Prop({ type: Date, default: null }) emailVerifiedAt?: Date | null;
   /** the previous address, reserved for this account until `heldUntil` */
-  heldEmail?: string | null;
-  heldUntil?: Date | null;
+  @Prop({ type: String, default: null }) heldEmail?: string | null;
+  @Prop({ type: Date, default: null }) heldUntil?: Date | null;
   /** providers that the owner unlinked: only the owner may link their identities again */
-  unlinkedProviders?: string[];
+  @Prop({ type: [String], default: [] }) unlinkedProviders?: string[];
   /** argon2id, PHC string; null for an account without a password */
-  passwordHash: string | null;
+  @Prop({ type: String, default: null }) passwordHash!: string | null;
   /** by its owner, without rehashes; absent or null: never */
-  passwordChangedAt?: Date | null;
+  @Prop({ type: Date, default: null }) passwordChangedAt?: Date | null;
   /** the last sign-in by password; it writes the row, so it conflicts with a change of the password */
-  signedInAt?: Date | null;
-  updatedAt: Date;
-};
+  @Prop({ type: Date, default: null }) signedInAt?: Date | null;
+  @Prop({ required: true }) updatedAt!: Date;
+}
 
-export const CredentialSchema = new Schema<CredentialRow>(
-  {
-    email: { type: String, required: true },
-    emailVerifiedAt: { type: Date, default: null },
-    heldEmail: { type: String, default: null },
-    heldUntil: { type: Date, default: null },
-    unlinkedProviders: { type: [String], default: [] },
-    passwordHash: { type: String, default: null },
-    passwordChangedAt: { type: Date, default: null },
-    signedInAt: { type: Date, default: null },
-    updatedAt: { type: Date, required: true },
-  },
-  schemaOptions(CREDENTIALS),
-);
+export const CredentialSchema = SchemaFactory.createForClass(Credential);
 
 // CredentialsService.findByLogin, .isTaken; one account per address
 CredentialSchema.index({ email: 1 }, { unique: true });

@@ -8,7 +8,7 @@ import { EmailVerification } from '../platform/auth/email-verification.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
-import { CREDENTIAL_MODEL, type CredentialRow } from './credential.schema.js';
+import { Credential } from './credential.schema.js';
 
 const ALL_FIELDS = {
   email: 1,
@@ -20,13 +20,13 @@ const ALL_FIELDS = {
   passwordChangedAt: 1,
   signedInAt: 1,
   updatedAt: 1,
-} as const satisfies Record<Exclude<keyof CredentialRow, '_id'>, 1>;
+} as const satisfies Record<Exclude<keyof Credential, '_id'>, 1>;
 
 /** E-mail addresses and password hashes. */
 @Injectable()
 export class CredentialsService implements OnModuleInit {
   constructor(
-    @InjectModel(CREDENTIAL_MODEL) private readonly credentials: Model<CredentialRow>,
+    @InjectModel(Credential.name) private readonly credentials: Model<Credential>,
     private readonly users: UsersService,
     private readonly verification: EmailVerification,
   ) {}
@@ -38,16 +38,16 @@ export class CredentialsService implements OnModuleInit {
     });
   }
 
-  async findById(userId: ObjectId, session?: ClientSession): Promise<CredentialRow | null> {
+  async findById(userId: ObjectId, session?: ClientSession): Promise<Credential | null> {
     return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
-  async findByEmail(email: string, session?: ClientSession): Promise<CredentialRow | null> {
+  async findByEmail(email: string, session?: ClientSession): Promise<Credential | null> {
     return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
   /** By e-mail or username, current or earlier. An unknown login takes as many queries, so that the response time reveals nothing. */
-  async findByLogin(login: string): Promise<CredentialRow | null> {
+  async findByLogin(login: string): Promise<Credential | null> {
     if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
     const user = await this.users.findByUsername(login);
     const row = await this.findById(user?._id ?? new ObjectId());
@@ -55,7 +55,7 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** @throws CodedError `email_taken` */
-  async create(row: CredentialRow, session: ClientSession): Promise<void> {
+  async create(row: Credential, session: ClientSession): Promise<void> {
     await this.takeEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
   }
 
@@ -70,7 +70,7 @@ export class CredentialsService implements OnModuleInit {
    * Returns the row after a write to it, so that transactions that change the ways to sign in, or delete the account, run one after the
    * other. Null when the account was deleted.
    */
-  async lock(userId: ObjectId, session: ClientSession): Promise<CredentialRow | null> {
+  async lock(userId: ObjectId, session: ClientSession): Promise<Credential | null> {
     const { matchedCount } = await this.credentials.updateOne(
       { _id: userId },
       { $set: { updatedAt: new Date() } },
@@ -80,12 +80,12 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** Like `lock`, after a proof: false when the password was changed, or the account deleted, since the row was read. */
-  async lockUnchanged(row: CredentialRow, session: ClientSession): Promise<boolean> {
+  async lockUnchanged(row: Credential, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { updatedAt: new Date() }, session);
   }
 
   /** Replaces the hash if it is unchanged since it was read. */
-  async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
+  async replaceHash(row: Credential, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
     await this.credentials.updateOne(
       filter,
@@ -95,12 +95,12 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** Records a sign-in by password. False when the password was changed, or the account deleted, since the row was read. */
-  async recordSignIn(row: CredentialRow, session: ClientSession): Promise<boolean> {
+  async recordSignIn(row: Credential, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { signedInAt: new Date() }, session);
   }
 
   /** False when the password was changed, or the account deleted, since the row was read. @param passwordHash null: no password matches */
-  async changePassword(row: CredentialRow, passwordHash: string | null, session: ClientSession): Promise<boolean> {
+  async changePassword(row: Credential, passwordHash: string | null, session: ClientSession): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
     return this.writeUnchanged(row, { passwordHash, passwordChangedAt, updatedAt: passwordChangedAt }, session);
   }
@@ -115,7 +115,7 @@ export class CredentialsService implements OnModuleInit {
    * @throws CodedError `email_taken`
    */
   async setEmail(
-    { _id, email: before }: CredentialRow,
+    { _id, email: before }: Credential,
     email: string,
     heldUntil: Date | null,
     session: ClientSession,
@@ -138,8 +138,8 @@ export class CredentialsService implements OnModuleInit {
 
   /** Whether the password is unchanged since it was read. Transactions that check this write the same row, so one of two runs again. */
   private async writeUnchanged(
-    { _id, passwordChangedAt = null }: CredentialRow,
-    change: Partial<CredentialRow>,
+    { _id, passwordChangedAt = null }: Credential,
+    change: Partial<Credential>,
     session: ClientSession,
   ): Promise<boolean> {
     const { matchedCount } = await this.credentials.updateOne(
@@ -169,7 +169,7 @@ export class CredentialsService implements OnModuleInit {
     }
   }
 
-  private async write(_id: ObjectId, change: Partial<CredentialRow>, session?: ClientSession): Promise<void> {
+  private async write(_id: ObjectId, change: Partial<Credential>, session?: ClientSession): Promise<void> {
     const options = session === undefined ? {} : { session };
     await this.credentials.updateOne({ _id }, { $set: { ...change, updatedAt: new Date() } }, options);
   }

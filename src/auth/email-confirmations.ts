@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
 import { AccountMails } from './account-mails.js';
-import type { CredentialRow } from './credential.schema.js';
+import type { Credential } from './credential.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { EMAIL_CONFIRMATION } from './token-kinds.js';
 
@@ -15,7 +15,7 @@ export class EmailConfirmations {
 
   /** @param isTaken another account has the address: then the mail states that instead, at the same cost */
   async ask(
-    { _id, email: from }: Pick<CredentialRow, '_id' | 'email'>,
+    { _id, email: from }: Pick<Credential, '_id' | 'email'>,
     email: string,
     session: ClientSession,
     isTaken = false,

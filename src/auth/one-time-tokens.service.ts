@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, type ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findOne } from '../platform/mongo/lean-reads.js';
-import { ONE_TIME_TOKEN_MODEL, type OneTimeTokenRow } from './one-time-token.schema.js';
+import { OneTimeToken } from './one-time-token.schema.js';
 
 const TOKEN_BYTES = 32;
 
@@ -17,7 +17,7 @@ export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
 /** Tokens of 256 random bits that are valid once and for a limited time: resets, confirmations, codes of a sign-in. */
 @Injectable()
 export class OneTimeTokens {
-  constructor(@InjectModel(ONE_TIME_TOKEN_MODEL) private readonly tokens: Model<OneTimeTokenRow>) {}
+  constructor(@InjectModel(OneTimeToken.name) private readonly tokens: Model<OneTimeToken>) {}
 
   /** 43 characters of base64url. */
   async issue<Data extends Record<string, unknown>>(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CredentialRow } from './credential.schema.js';
+import type { Credential } from './credential.schema.js';
 
 /** An account after its first factor, with the time of its password. */
-export type FirstFactor = Pick<CredentialRow, '_id' | 'passwordChangedAt'>;
+export type FirstFactor = Pick<Credential, '_id' | 'passwordChangedAt'>;
 type Check = (account: FirstFactor) => Promise<void>;
 
 /** The check between the first factor and a session, which the module of second factors registers here. */

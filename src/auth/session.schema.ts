@@ -1,45 +1,30 @@
 import type { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-const SESSIONS = 'sessions';
-export const SESSION_MODEL = 'Session';
-
 /** One refresh token. The tokens of one sign-in are a family, whose id is the id of the session. */
-export type SessionRow = {
-  _id: ObjectId;
-  userId: ObjectId;
-  familyId: ObjectId;
+@Schema(schemaOptions('sessions'))
+export class Session {
+  _id!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) familyId!: ObjectId;
   /** SHA-256 of the token: a reader of the database cannot sign in with it */
-  tokenHash: Binary;
-  createdAt: Date;
-  expiresAt: Date;
+  @Prop({ type: SchemaTypes.Buffer, required: true }) tokenHash!: Binary;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) expiresAt!: Date;
   /** when it was first exchanged for the next one; kept until it expires, to detect a later use */
-  rotatedAt: Date | null;
+  @Prop({ type: Date, default: null }) rotatedAt!: Date | null;
   /** when the session ended, by the clock of the database: on its one token that was not exchanged yet */
-  revokedAt: Date | null;
-  userAgent: string;
+  @Prop({ type: Date, default: null }) revokedAt!: Date | null;
+  @Prop({ default: '' }) userAgent!: string;
   /** keyed hash of the client's network */
-  network: Binary;
+  @Prop({ type: SchemaTypes.Buffer }) network!: Binary;
   /** the same for a wider network, encrypted, to show to the owner; absent or null in rows of earlier releases */
-  shownNetwork?: Binary | null;
-};
+  @Prop({ type: SchemaTypes.Buffer, default: null }) shownNetwork?: Binary | null;
+}
 
-export const SessionSchema = new Schema<SessionRow>(
-  {
-    userId: { type: Schema.Types.ObjectId, required: true },
-    familyId: { type: Schema.Types.ObjectId, required: true },
-    tokenHash: { type: Schema.Types.Buffer, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-    rotatedAt: { type: Date, default: null },
-    revokedAt: { type: Date, default: null },
-    userAgent: { type: String, default: '' },
-    network: { type: Schema.Types.Buffer },
-    shownNetwork: { type: Schema.Types.Buffer, default: null },
-  },
-  schemaOptions(SESSIONS),
-);
+export const SessionSchema = SchemaFactory.createForClass(Session);
 
 // SessionsService.rotate, .close: by the token of the request
 SessionSchema.index({ tokenHash: 1 }, { unique: true });

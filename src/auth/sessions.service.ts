@@ -14,7 +14,7 @@ import { EventPublisher } from '../platform/events/event-publisher.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import type { ClientInfo } from './client-info.js';
-import { SESSION_MODEL, type SessionRow } from './session.schema.js';
+import { Session } from './session.schema.js';
 
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
@@ -52,7 +52,7 @@ export class SessionsService {
 
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(SESSION_MODEL) private readonly sessions: Model<SessionRow>,
+    @InjectModel(Session.name) private readonly sessions: Model<Session>,
     private readonly events: EventPublisher,
     private readonly limiter: RateLimiter,
     config: AppConfig,
@@ -172,7 +172,7 @@ export class SessionsService {
 
   /** Revokes the one token of each session that was not exchanged yet, which invalidates the others. Publishes to all hosts. */
   private async end(
-    filter: QueryFilter<SessionRow>,
+    filter: QueryFilter<Session>,
     session: ClientSession,
     range: Pick<ReadOptions, 'sort' | 'skip' | 'limit'> = {},
   ): Promise<string[]> {
@@ -214,7 +214,7 @@ export class SessionsService {
     session: ClientSession,
   ): Promise<void> {
     const createdAt = new Date();
-    const row: SessionRow = {
+    const row: Session = {
       _id: new ObjectId(),
       userId,
       familyId,
@@ -231,7 +231,7 @@ export class SessionsService {
   }
 }
 
-function signInsOf(userId: ObjectId, keptId?: string): QueryFilter<SessionRow> {
+function signInsOf(userId: ObjectId, keptId?: string): QueryFilter<Session> {
   return keptId === undefined ? { userId } : { userId, familyId: { $ne: ObjectId.createFromHexString(keptId) } };
 }
 

@@ -1,7 +1,7 @@
 import type { Binary, Collection, Document } from 'mongodb';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
-import { FORGET_AFTER_SECONDS, SIGN_IN_FAILURES, type SignInFailureRow } from './sign-in-failure.schema.js';
+import { FORGET_AFTER_SECONDS, SIGN_IN_FAILURES, type SignInFailure } from './sign-in-failure.schema.js';
 
 /** `free` failures have no delay; each further one doubles it, from a second up to the longest. */
 export type WaitRule = { free: number; longestMs: number };
@@ -64,8 +64,8 @@ export class SignInFailures {
     }
   }
 
-  private get rows(): Collection<SignInFailureRow> {
-    return this.mongo.collection<SignInFailureRow>(SIGN_IN_FAILURES);
+  private get rows(): Collection<SignInFailure> {
+    return this.mongo.collection<SignInFailure>(SIGN_IN_FAILURES);
   }
 }
 

@@ -4,7 +4,7 @@ import { Argument, Command } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
 import { StartupError } from '../common/errors.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
-import type { UserRow } from '../users/user-row.js';
+import type { User } from '../users/user.schema.js';
 
 /**
  * `accounts show|role|verify|second-factor|end`: the actions of an operator on one account. Running servers apply a deletion or a lower
@@ -48,7 +48,7 @@ export function accountsCommand(): Command {
     .addCommand(end);
 }
 
-type Work = (app: INestApplicationContext, user: UserRow) => Promise<void>;
+type Work = (app: INestApplicationContext, user: User) => Promise<void>;
 
 async function withAccount(username: string, work: Work): Promise<void> {
   const { withServices } = await import('./cli-context.js');
@@ -59,7 +59,7 @@ async function withAccount(username: string, work: Work): Promise<void> {
   });
 }
 
-async function findAccount(app: INestApplicationContext, login: string): Promise<UserRow | null> {
+async function findAccount(app: INestApplicationContext, login: string): Promise<User | null> {
   const { UsersService } = await import('../users/users.service.js');
   const users = app.get(UsersService);
   if (!login.includes('@')) return users.findByUsername(login);
@@ -68,7 +68,7 @@ async function findAccount(app: INestApplicationContext, login: string): Promise
   return credential && users.findById(credential._id);
 }
 
-async function showAccount(app: INestApplicationContext, user: UserRow): Promise<void> {
+async function showAccount(app: INestApplicationContext, user: User): Promise<void> {
   const { CredentialsService } = await import('../auth/credentials.service.js');
   const credential = await app.get(CredentialsService).findById(user._id);
   const { emailVerifiedAt = null, signedInAt = null } = credential ?? {};
@@ -86,14 +86,14 @@ async function showAccount(app: INestApplicationContext, user: UserRow): Promise
   for (const [fact, value] of facts) console.log(`${fact.padEnd(13)} ${value}`);
 }
 
-async function setRole(app: INestApplicationContext, user: UserRow, role: Role): Promise<void> {
+async function setRole(app: INestApplicationContext, user: User, role: Role): Promise<void> {
   const { AccountsService } = await import('../auth/accounts.service.js');
   const before = await app.get(AccountsService).setRole(user._id, role);
   audit(user, `role ${before} -> ${role}`);
 }
 
 /** Most accounts of the dataset have no credentials. */
-async function requireCredential(app: INestApplicationContext, user: UserRow): Promise<CredentialsService> {
+async function requireCredential(app: INestApplicationContext, user: User): Promise<CredentialsService> {
   const { CredentialsService } = await import('../auth/credentials.service.js');
   const credentials = app.get(CredentialsService);
   if ((await credentials.findById(user._id)) === null)
@@ -101,13 +101,13 @@ async function requireCredential(app: INestApplicationContext, user: UserRow): P
   return credentials;
 }
 
-async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise<void> {
+async function verifyEmail(app: INestApplicationContext, user: User): Promise<void> {
   const credentials = await requireCredential(app, user);
   await credentials.verifyEmail(user._id);
   audit(user, 'e-mail address verified');
 }
 
-async function switchSecondFactorOff(app: INestApplicationContext, user: UserRow): Promise<void> {
+async function switchSecondFactorOff(app: INestApplicationContext, user: User): Promise<void> {
   await requireCredential(app, user);
   const { SecondFactors } = await import('../auth/second-factors/second-factors.service.js');
   if (!(await app.get(SecondFactors).switchOff(user._id)))
@@ -115,7 +115,7 @@ async function switchSecondFactorOff(app: INestApplicationContext, user: UserRow
   audit(user, 'second factor off');
 }
 
-async function endAccount(app: INestApplicationContext, user: UserRow, isTold: boolean): Promise<void> {
+async function endAccount(app: INestApplicationContext, user: User, isTold: boolean): Promise<void> {
   if (!isTold) {
     console.log(`Nothing was changed. Say --yes to end ${user.username} with all that it wrote.`);
     process.exitCode = 1;
@@ -127,7 +127,7 @@ async function endAccount(app: INestApplicationContext, user: UserRow, isTold: b
 }
 
 /** Logs the operator, the action and the account; as a warning, because commands show no lower level. */
-function audit(user: UserRow, what: string): void {
+function audit(user: User, what: string): void {
   const who = `${userInfo().username}@${hostname()}`;
   new Logger('Audit').warn(`${who}: account ${user.username} (${user._id.toHexString()}): ${what}`);
 }

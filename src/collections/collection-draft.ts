@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
 import { slugify } from '../rendering/post-text.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import type { CollectionRow } from './collection-row.js';
+import type { PostCollection } from './collection.schema.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 
 /** The row of a new collection. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
@@ -11,7 +11,7 @@ export function newCollection(
   ownerId: ObjectId,
   ownerSnapshot: AuthorSnapshot,
   draft: CreateCollection,
-): CollectionRow {
+): PostCollection {
   const createdAt = id.getTimestamp();
   const isPublic = draft.isPublic ?? true;
   return {
@@ -37,11 +37,11 @@ export function newCollection(
 }
 
 const EDITABLE = ['title', 'description', 'tags', 'thumbnailUrl', 'isPublic'] as const;
-type EditableRow = Pick<CollectionRow, (typeof EDITABLE)[number] | 'kind' | 'version'>;
+type EditableRow = Pick<PostCollection, (typeof EDITABLE)[number] | 'kind' | 'version'>;
 
 /** The changed fields of an edit; null when nothing changes. */
-export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<CollectionRow> | null {
-  const changes: Partial<CollectionRow> = changedFields(row, draft, EDITABLE);
+export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<PostCollection> | null {
+  const changes: Partial<PostCollection> = changedFields(row, draft, EDITABLE);
   if (changes.title !== undefined) changes.slug = slugify(changes.title, row.kind);
   if (changes.isPublic !== undefined) changes.isListed = changes.isPublic;
   if (Object.keys(changes).length === 0) return null;

@@ -1,32 +1,34 @@
-import { Schema } from 'mongoose';
+import type { Binary, ObjectId } from 'mongodb';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { COLLECTION_ITEMS, type CollectionItemRow, POST_SERIES, type PostSeriesRow } from './collection-row.js';
+import { COLLECTION_ITEMS, POST_SERIES } from './collection-row.js';
 import { POSITION_PATTERN } from './positions.js';
-
-/** the names the models are registered under */
-export const COLLECTION_ITEM_MODEL = 'CollectionItem';
-export const POST_SERIES_MODEL = 'PostSeries';
 
 export const MAX_NOTE = 280;
 
 /** the index of a collection's order, which contains all fields of the order */
 export const ITEM_ORDER = { collectionId: 1, position: 1, _id: 1 } as const;
 
-const id = { type: Schema.Types.ObjectId, required: true };
+const id = { type: SchemaTypes.ObjectId, required: true };
 
-export const CollectionItemSchema = new Schema<CollectionItemRow>(
-  {
-    _id: { type: Schema.Types.Buffer, required: true },
-    collectionId: id,
-    postId: id,
-    position: { type: String, required: true },
-    isListed: { type: Boolean, required: true },
-    note: { type: String, default: null },
-    addedAt: { type: Date, required: true },
-  },
-  schemaOptions(COLLECTION_ITEMS),
-);
+/** A post in a collection. */
+@Schema(schemaOptions(COLLECTION_ITEMS))
+export class CollectionItem {
+  /** pairId(collectionId, postId) */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop(id) collectionId!: ObjectId;
+  @Prop(id) postId!: ObjectId;
+  /** see positions.ts */
+  @Prop({ required: true }) position!: string;
+  /** of the post; `postsCount` counts the listed ones */
+  @Prop({ required: true }) isListed!: boolean;
+  @Prop({ type: String, default: null }) note!: string | null;
+  @Prop({ required: true }) addedAt!: Date;
+}
+
+export const CollectionItemSchema = SchemaFactory.createForClass(CollectionItem);
 // GET /collections/:id/posts; the order for a new item
 CollectionItemSchema.index(ITEM_ORDER);
 // cleanup: the items of a deleted, hidden or published post
@@ -37,8 +39,14 @@ const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };
 const position = { bsonType: 'string', pattern: POSITION_PATTERN };
 declareValidator(CollectionItemSchema, exactShape(CollectionItemSchema, { position, note }));
 
-/** Its primary key is the post, so a post is in at most one series. */
-export const PostSeriesSchema = new Schema<PostSeriesRow>({ _id: id, collectionId: id }, schemaOptions(POST_SERIES));
+/** The one series a post is in: its primary key is the post. */
+@Schema(schemaOptions(POST_SERIES))
+export class PostSeries {
+  @Prop(id) _id!: ObjectId;
+  @Prop(id) collectionId!: ObjectId;
+}
+
+export const PostSeriesSchema = SchemaFactory.createForClass(PostSeries);
 // cleanup: the posts of a deleted series
 PostSeriesSchema.index({ collectionId: 1 });
 

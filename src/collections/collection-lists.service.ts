@@ -11,15 +11,14 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
-import { COLLECTION_ITEM_MODEL } from './collection-item.schema.js';
-import type { CollectionItemRow, CollectionRow } from './collection-row.js';
-import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
+import { CollectionItem } from './collection-item.schema.js';
+import { COLLECTION_LISTS, PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionViewRow, toCollection } from './collection-view.js';
 import type { CollectionDto, OwnCollectionDto } from './collection.dto.js';
 import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
 
-type Filter = QueryFilter<CollectionRow>;
-type ListedRow = CollectionViewRow & Pick<CollectionRow, 'topScore'>;
+type Filter = QueryFilter<PostCollection>;
+type ListedRow = CollectionViewRow & Pick<PostCollection, 'topScore'>;
 
 const LIST_PROJECTION = { ...COLLECTION_PROJECTION, topScore: 1 } as const;
 const LISTED = { isListed: true } as const;
@@ -31,8 +30,8 @@ export class CollectionListsService {
     private readonly users: UsersService,
     private readonly reads: SecondaryReads,
     private readonly cursors: CursorCodec,
-    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
-    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+    @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
   /** The public collections of all accounts. */

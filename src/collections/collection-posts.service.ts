@@ -16,8 +16,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
-import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
-import type { CollectionItemRow } from './collection-row.js';
+import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
@@ -25,7 +24,7 @@ import type { ItemResult } from './item-plan.js';
 import { ItemWriter } from './item-writer.service.js';
 import type { Place } from './order-draft.js';
 
-type PlacedRow = Pick<CollectionItemRow, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
+type PlacedRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
 
 const ITEM_FIELDS = { postId: 1, position: 1, note: 1, addedAt: 1 } as const;
 
@@ -39,7 +38,7 @@ export class CollectionPostsService {
     private readonly writer: ItemWriter,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
-    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
-import type { CollectionRow } from './collection-row.js';
+import type { PostCollection } from './collection.schema.js';
 import type { CollectionDto } from './collection.dto.js';
 
 /** The stored fields of a response. */
@@ -20,9 +20,9 @@ export const COLLECTION_PROJECTION = {
   version: 1,
   createdAt: 1,
   updatedAt: 1,
-} as const satisfies Partial<Record<keyof CollectionRow, 1>>;
+} as const satisfies Partial<Record<keyof PostCollection, 1>>;
 
-export type CollectionViewRow = Pick<CollectionRow, '_id' | keyof typeof COLLECTION_PROJECTION>;
+export type CollectionViewRow = Pick<PostCollection, '_id' | keyof typeof COLLECTION_PROJECTION>;
 
 export const COLLECTION_RESOURCE = new SluggedResource(
   '/v1/collections',

@@ -15,8 +15,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
-import { type CollectionRow, MAX_COLLECTIONS } from './collection-row.js';
-import { COLLECTION_MODEL } from './collection.schema.js';
+import { MAX_COLLECTIONS } from './collection-row.js';
+import { PostCollection } from './collection.schema.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { COLLECTION_RESOURCE, type CollectionJson, toCollection } from './collection-view.js';
 import { COLLECTION_DELETED } from './collections.events.js';
@@ -36,7 +36,7 @@ export class CollectionWritesService {
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
     private readonly keys: IdempotencyService,
-    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+    @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
   /**

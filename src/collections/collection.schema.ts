@@ -1,11 +1,20 @@
-import { Schema } from 'mongoose';
+import type { ObjectId } from 'mongodb';
+import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { COLLECTION_COUNTERS, COLLECTION_KINDS, COLLECTIONS, type CollectionRow, MAX_ITEMS } from './collection-row.js';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import {
+  COLLECTION_COUNTERS,
+  COLLECTION_KINDS,
+  type CollectionKind,
+  COLLECTIONS,
+  type CollectionStats,
+  MAX_ITEMS,
+} from './collection-row.js';
 
 /** the name of the model */
-export const COLLECTION_MODEL = 'Collection';
 
 export const MAX_COLLECTION_TITLE = 100;
 export const MAX_DESCRIPTION = 500;
@@ -13,29 +22,37 @@ export const MAX_DESCRIPTION = 500;
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const text = { type: String, required: true };
 
-export const CollectionSchema = new Schema<CollectionRow>(
-  {
-    ownerId: { type: Schema.Types.ObjectId, required: true },
-    ownerSnapshot: { _id: false, username: text, fullName: text, profilePicture: { type: String, default: null } },
-    // lengths are in the validator of the collection: mongoose counts UTF-16 units, the rules characters
-    title: text,
-    slug: text,
-    description: { type: String, default: '' },
-    kind: { ...text, enum: COLLECTION_KINDS },
-    isPublic: { type: Boolean, required: true },
-    isListed: { type: Boolean, required: true },
-    tags: { type: [String], required: true },
-    thumbnailUrl: { type: String, default: null },
-    stats: { _id: false, postsCount: counter, likesCount: counter, dislikesCount: counter, followersCount: counter },
-    topScore: { type: Number, required: true, default: 0 },
-    orderEpoch: counter,
-    version: { type: Number, required: true, min: 1 },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    deletedAt: { type: Date, default: null },
-  },
-  schemaOptions(COLLECTIONS),
-);
+/** A named list of posts in the order of its owner. */
+@Schema(schemaOptions(COLLECTIONS))
+export class PostCollection {
+  _id!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;
+  @Prop(raw({ _id: false, username: text, fullName: text, profilePicture: { type: String, default: null } }))
+  ownerSnapshot!: AuthorSnapshot;
+  // lengths are in the validator of the collection: mongoose counts UTF-16 units, the rules characters
+  @Prop(text) title!: string;
+  @Prop(text) slug!: string;
+  @Prop({ default: '' }) description!: string;
+  @Prop({ ...text, enum: COLLECTION_KINDS }) kind!: CollectionKind;
+  @Prop({ required: true }) isPublic!: boolean;
+  /** true while public and not deleted: the flag by which every list filters */
+  @Prop({ required: true }) isListed!: boolean;
+  @Prop({ type: [String], required: true }) tags!: string[];
+  @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
+  @Prop(raw({ _id: false, postsCount: counter, likesCount: counter, dislikesCount: counter, followersCount: counter }))
+  stats!: CollectionStats;
+  /** topScore(stats); changes only with them */
+  @Prop({ required: true, default: 0 }) topScore!: number;
+  /** increments when the positions of all items are reassigned, which expires cursors */
+  @Prop(counter) orderEpoch!: number;
+  /** increments with every edit; the first part of the ETag */
+  @Prop({ required: true, min: 1 }) version!: number;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) updatedAt!: Date;
+  @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+}
+
+export const PostCollectionSchema = SchemaFactory.createForClass(PostCollection);
 
 // Only collections that readers can find: private and deleted ones are not in these indexes.
 const listed = { partialFilterExpression: { isListed: true } };
@@ -51,24 +68,24 @@ export const COLLECTION_LISTS = {
 } as const;
 
 // GET /collections
-CollectionSchema.index(COLLECTION_LISTS.latest, listed);
+PostCollectionSchema.index(COLLECTION_LISTS.latest, listed);
 // GET /collections?sort=top
-CollectionSchema.index(COLLECTION_LISTS.top, listed);
+PostCollectionSchema.index(COLLECTION_LISTS.top, listed);
 // GET /collections?tag=
-CollectionSchema.index(COLLECTION_LISTS.latestOfTag, listed);
+PostCollectionSchema.index(COLLECTION_LISTS.latestOfTag, listed);
 // GET /collections?sort=top&tag=
-CollectionSchema.index(COLLECTION_LISTS.topOfTag, listed);
+PostCollectionSchema.index(COLLECTION_LISTS.topOfTag, listed);
 // GET /users/:username/collections
-CollectionSchema.index(COLLECTION_LISTS.ofOwner, listed);
+PostCollectionSchema.index(COLLECTION_LISTS.ofOwner, listed);
 // GET /users/me/collections; cleanup and audit: all of one owner
-CollectionSchema.index(COLLECTION_LISTS.mine);
+PostCollectionSchema.index(COLLECTION_LISTS.mine);
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
 // enforced by the server for every writer, also those that bypass mongoose
 declareValidator(
-  CollectionSchema,
-  exactShape(CollectionSchema, {
+  PostCollectionSchema,
+  exactShape(PostCollectionSchema, {
     ownerSnapshot: { bsonType: 'object', required: ['username', 'fullName'] },
     title: { bsonType: 'string', minLength: 1, maxLength: MAX_COLLECTION_TITLE },
     slug: { bsonType: 'string', minLength: 1 },

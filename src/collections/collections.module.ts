@@ -8,17 +8,12 @@ import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
-import {
-  COLLECTION_ITEM_MODEL,
-  CollectionItemSchema,
-  POST_SERIES_MODEL,
-  PostSeriesSchema,
-} from './collection-item.schema.js';
+import { CollectionItem, CollectionItemSchema, PostSeries, PostSeriesSchema } from './collection-item.schema.js';
 import { CollectionListsService } from './collection-lists.service.js';
 import { OwnCollections } from './own-collections.service.js';
 import { CollectionPostsController } from './collection-posts.controller.js';
 import { CollectionPostsService } from './collection-posts.service.js';
-import { COLLECTION_MODEL, CollectionSchema } from './collection.schema.js';
+import { PostCollectionSchema, PostCollection } from './collection.schema.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 import { CollectionsSubscriber } from './collections.subscriber.js';
 import { CollectionsController } from './collections.controller.js';
@@ -32,9 +27,9 @@ import { UserCollectionsController } from './user-collections.controller.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: COLLECTION_MODEL, schema: CollectionSchema },
-      { name: COLLECTION_ITEM_MODEL, schema: CollectionItemSchema },
-      { name: POST_SERIES_MODEL, schema: PostSeriesSchema },
+      { name: PostCollection.name, schema: PostCollectionSchema },
+      { name: CollectionItem.name, schema: CollectionItemSchema },
+      { name: PostSeries.name, schema: PostSeriesSchema },
     ]),
     PostsModule,
     UsersModule,

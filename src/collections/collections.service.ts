@@ -7,8 +7,8 @@ import { byIds, increment, statsStatements } from '../platform/mongo/batch-comma
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { COLLECTION_COUNTERS, type CollectionRow, type CollectionStats, topScore } from './collection-row.js';
-import { COLLECTION_MODEL } from './collection.schema.js';
+import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-row.js';
+import { PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
 import { canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
@@ -16,9 +16,9 @@ const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
 const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
 
 /** The fields of a collection that a batch needs for decisions inside its transaction. */
-export type CollectionTarget = Pick<CollectionRow, '_id' | keyof typeof TARGET_PROJECTION>;
+export type CollectionTarget = Pick<PostCollection, '_id' | keyof typeof TARGET_PROJECTION>;
 
-export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<CollectionRow, 'orderEpoch'>;
+export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<PostCollection, 'orderEpoch'>;
 
 /** Collections by id, and the operations for interactions. */
 @Injectable()
@@ -26,7 +26,7 @@ export class CollectionsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
-    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+    @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
   /** @throws CodedError `collection_not_found`, also for private ones of others */

@@ -8,14 +8,9 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
-import {
-  COLLECTION_ITEMS,
-  type CollectionItemRow,
-  COLLECTIONS,
-  type CollectionRow,
-  POST_SERIES,
-  type PostSeriesRow,
-} from './collection-row.js';
+import type { PostCollection } from './collection.schema.js';
+import type { CollectionItem, PostSeries } from './collection-item.schema.js';
+import { COLLECTION_ITEMS, COLLECTIONS, POST_SERIES } from './collection-row.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';
@@ -24,9 +19,9 @@ import { CollectionWritesService } from './collection-writes.service.js';
 /** Background tasks of collections: after deleted posts, collections and accounts, and renamed accounts. */
 @Injectable()
 export class CollectionsSubscriber implements OnModuleInit {
-  private readonly collections: Collection<CollectionRow>;
-  private readonly items: Collection<CollectionItemRow>;
-  private readonly series: Collection<PostSeriesRow>;
+  private readonly collections: Collection<PostCollection>;
+  private readonly items: Collection<CollectionItem>;
+  private readonly series: Collection<PostSeries>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -38,9 +33,9 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly pictures: MediaRefs,
     private readonly handlers: TaskHandlers,
   ) {
-    this.collections = mongo.collection<CollectionRow>(COLLECTIONS);
-    this.items = mongo.collection<CollectionItemRow>(COLLECTION_ITEMS);
-    this.series = mongo.collection<PostSeriesRow>(POST_SERIES);
+    this.collections = mongo.collection<PostCollection>(COLLECTIONS);
+    this.items = mongo.collection<CollectionItem>(COLLECTION_ITEMS);
+    this.series = mongo.collection<PostSeries>(POST_SERIES);
   }
 
   onModuleInit(): void {
@@ -149,7 +144,7 @@ export class CollectionsSubscriber implements OnModuleInit {
   /** An account has at most MAX_COLLECTIONS, so no batch needs a position. */
   private async findOwn(
     ownerId: ObjectId,
-    filter: Filter<CollectionRow>,
+    filter: Filter<PostCollection>,
     limit: number,
     session: ClientSession,
   ): Promise<ObjectId[]> {

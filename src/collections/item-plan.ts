@@ -3,7 +3,8 @@ import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
-import { type CollectionItemRow, type CollectionKind, MAX_ITEMS } from './collection-row.js';
+import type { CollectionItem } from './collection-item.schema.js';
+import { type CollectionKind, MAX_ITEMS } from './collection-row.js';
 import { OrderDraft } from './order-draft.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
@@ -32,12 +33,12 @@ export type CurrentState = {
   series: ReadonlyMap<string, string>;
 };
 
-export type ItemUpdate = { _id: Binary } & Partial<Pick<CollectionItemRow, 'position' | 'note' | 'addedAt'>>;
+export type ItemUpdate = { _id: Binary } & Partial<Pick<CollectionItem, 'position' | 'note' | 'addedAt'>>;
 
 /** The net effect of a batch: each row written at most once, each counter moved at most once. */
 export type ItemPlan = {
   results: (ItemResult | Error)[];
-  inserts: CollectionItemRow[];
+  inserts: CollectionItem[];
   updates: ItemUpdate[];
   deletes: Binary[];
   stats: Map<string, { postsCount: number }>;

@@ -7,15 +7,9 @@ import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
-import {
-  COLLECTION_ITEMS,
-  type CollectionItemRow,
-  COLLECTIONS,
-  type CollectionRow,
-  MAX_ITEMS,
-  POST_SERIES,
-  type PostSeriesRow,
-} from './collection-row.js';
+import type { PostCollection } from './collection.schema.js';
+import type { CollectionItem, PostSeries } from './collection-item.schema.js';
+import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS, POST_SERIES } from './collection-row.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
@@ -23,14 +17,14 @@ import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, plan
 /** A batch reads the order of each of its collections: at most 500 index entries for each, and at most this number of collections. */
 const LARGEST_BATCH = 100;
 
-type OrderRow = Pick<CollectionItemRow, '_id' | 'position'>;
+type OrderRow = Pick<CollectionItem, '_id' | 'position'>;
 
 /** Adds, moves and removes posts in collections of this host, committed in groups: rows and counts in one transaction. */
 @Injectable()
 export class ItemWriter {
   readonly submit: Submit<ItemWrite, ItemResult>;
-  private readonly items: Collection<CollectionItemRow>;
-  private readonly series: Collection<PostSeriesRow>;
+  private readonly items: Collection<CollectionItem>;
+  private readonly series: Collection<PostSeries>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -39,8 +33,8 @@ export class ItemWriter {
     private readonly cache: ResponseCache,
     writer: HostWriter,
   ) {
-    this.items = mongo.collection<CollectionItemRow>(COLLECTION_ITEMS);
-    this.series = mongo.collection<PostSeriesRow>(POST_SERIES);
+    this.items = mongo.collection<CollectionItem>(COLLECTION_ITEMS);
+    this.series = mongo.collection<PostSeries>(POST_SERIES);
     this.submit = writer.group({
       name: 'collections',
       maxBatch: LARGEST_BATCH,
@@ -79,10 +73,10 @@ export class ItemWriter {
     };
   }
 
-  private async findUncounted(keys: CollectionItemRow['_id'][], session: ClientSession): Promise<Set<string>> {
+  private async findUncounted(keys: CollectionItem['_id'][], session: ClientSession): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
     const filter = { ...byIds(keys), isListed: false };
-    const rows = await this.mongo.batch.find<Pick<CollectionItemRow, '_id'>>(
+    const rows = await this.mongo.batch.find<Pick<CollectionItem, '_id'>>(
       this.items,
       filter,
       { _id: 1 },
@@ -99,7 +93,7 @@ export class ItemWriter {
     session: ClientSession,
   ): Promise<Map<string, string>> {
     if (postIds.length === 0) return new Map();
-    const rows = await this.mongo.batch.find<PostSeriesRow>(
+    const rows = await this.mongo.batch.find<PostSeries>(
       this.series,
       byIds(postIds),
       { collectionId: 1 },
@@ -127,7 +121,7 @@ export class ItemWriter {
     await Promise.all([
       // first: two hosts that change one collection conflict before they have written the rows
       this.collections.applyStats(stats, session),
-      batch.update(this.mongo.collection<CollectionRow>(COLLECTIONS), dealt.map(newEpoch), session),
+      batch.update(this.mongo.collection<PostCollection>(COLLECTIONS), dealt.map(newEpoch), session),
       batch.insert(this.items, inserts, session),
       batch.update(
         this.items,
@@ -142,7 +136,7 @@ export class ItemWriter {
   }
 }
 
-function keyOf({ collectionId, postId }: ItemWrite): CollectionItemRow['_id'] {
+function keyOf({ collectionId, postId }: ItemWrite): CollectionItem['_id'] {
   return pairId(ObjectId.createFromHexString(collectionId), ObjectId.createFromHexString(postId));
 }
 
@@ -178,6 +172,6 @@ function uniqueIds(ids: string[]): ObjectId[] {
   return [...new Set(ids)].map((id) => ObjectId.createFromHexString(id));
 }
 
-function firstHexOf(pair: CollectionItemRow['_id']): string {
+function firstHexOf(pair: CollectionItem['_id']): string {
   return pair.toString('hex').slice(0, 24);
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { COLLECTIONS, type CollectionRow } from './collection-row.js';
-import { COLLECTION_LISTS } from './collection.schema.js';
+import { COLLECTIONS } from './collection-row.js';
+import { COLLECTION_LISTS, type PostCollection } from './collection.schema.js';
 
 /** The slugs of all public collections, by the month of their creation. */
 @Injectable()
-export class ListedCollections extends MonthlyListing<CollectionRow, string> {
+export class ListedCollections extends MonthlyListing<PostCollection, string> {
   constructor(mongo: MongoService) {
     super(mongo, {
       collection: COLLECTIONS,

@@ -3,9 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
-import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
-import type { CollectionItemRow, CollectionRow } from './collection-row.js';
-import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
+import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
+import { COLLECTION_LISTS, PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, toCollection } from './collection-view.js';
 
 export type OwnCollection = {
@@ -17,12 +16,12 @@ export type OwnCollection = {
 @Injectable()
 export class OwnCollections {
   constructor(
-    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
-    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+    @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
   async *stream(ownerId: ObjectId): AsyncGenerator<OwnCollection, void, undefined> {
-    const rows = inBatches<Pick<CollectionRow, '_id' | keyof typeof COLLECTION_PROJECTION>>((last) => {
+    const rows = inBatches<Pick<PostCollection, '_id' | keyof typeof COLLECTION_PROJECTION>>((last) => {
       const after = last === null ? {} : { _id: { $lt: last._id } };
       const own = { ownerId, deletedAt: { $type: 'null' as const }, ...after };
       return findMany(this.collections, own, COLLECTION_PROJECTION, {

@@ -8,8 +8,8 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
-import { COLLECTION_ITEM_MODEL, ITEM_ORDER, POST_SERIES_MODEL } from './collection-item.schema.js';
-import { type CollectionItemRow, MAX_ITEMS, type PostSeriesRow } from './collection-row.js';
+import { CollectionItem, ITEM_ORDER, PostSeries } from './collection-item.schema.js';
+import { MAX_ITEMS } from './collection-row.js';
 import { CollectionsService } from './collections.service.js';
 import type { PostSeriesDto } from './dto/post-series.dto.js';
 
@@ -19,8 +19,8 @@ export class PostSeriesService {
   constructor(
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
-    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
-    @InjectModel(POST_SERIES_MODEL) private readonly series: Model<PostSeriesRow>,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
+    @InjectModel(PostSeries.name) private readonly series: Model<PostSeries>,
   ) {}
 
   /**

@@ -1,10 +1,10 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import type { CollectionRow } from './collection-row.js';
+import type { PostCollection } from './collection.schema.js';
 
 /** The fields for the rule. */
-export type CollectionVisibility = Pick<CollectionRow, 'ownerId' | 'isListed' | 'deletedAt'>;
+export type CollectionVisibility = Pick<PostCollection, 'ownerId' | 'isListed' | 'deletedAt'>;
 export const VISIBILITY_FIELDS = { ownerId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
   keyof CollectionVisibility,
   1

@@ -6,7 +6,7 @@ import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
-import { COMMENT_MODEL, type CommentHtml, type CommentRow } from './comment.schema.js';
+import { Comment, type CommentHtml } from './comment.schema.js';
 import { CommentsService } from './comments.service.js';
 import type { CommentHtmlDto } from './dto/comment.dto.js';
 
@@ -19,7 +19,7 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
   limitMs: 1_000,
 };
 
-type TextRow = Pick<CommentRow, '_id' | 'content' | 'updatedAt' | 'html'>;
+type TextRow = Pick<Comment, '_id' | 'content' | 'updatedAt' | 'html'>;
 
 /** HTML of comments, rendered by the first read of each version and stored with the comment. */
 @Injectable()
@@ -29,7 +29,7 @@ export class CommentHtmlService {
   constructor(
     private readonly comments: CommentsService,
     private readonly pool: CpuPool,
-    @InjectModel(COMMENT_MODEL) private readonly rows: Model<CommentRow>,
+    @InjectModel(Comment.name) private readonly rows: Model<Comment>,
   ) {}
 
   /** The HTML of comments that the viewer may see and that are not deleted, in the order of `ids`. @throws CodedError `overloaded` */

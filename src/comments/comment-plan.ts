@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { type CommentRow, MAX_DEPTH } from './comment.schema.js';
+import { type Comment, MAX_DEPTH } from './comment.schema.js';
 import { isLive, postLocked } from './visibility.js';
 
 export type CommentItem = {
@@ -16,13 +16,13 @@ export type CommentItem = {
 /** Current rows, by hex id; a missing row does not exist. */
 export type CurrentState = {
   posts: Map<string, PostVisibility & { isLocked?: boolean }>;
-  parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
+  parents: Map<string, Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
 };
 
 export type CommentPlan = {
-  results: (CommentRow | Error)[];
-  inserts: CommentRow[];
+  results: (Comment | Error)[];
+  inserts: Comment[];
   /** new direct replies by comment */
   replies: Map<string, number>;
   postStats: Map<string, { commentsCount: number }>;
@@ -45,7 +45,7 @@ export function planComments(items: CommentItem[], state: CurrentState, now: Dat
   return plan;
 }
 
-function newComment(item: CommentItem, state: CurrentState, now: Date): CommentRow | Error {
+function newComment(item: CommentItem, state: CurrentState, now: Date): Comment | Error {
   const post = state.posts.get(item.postId.toHexString());
   if (!canRead(post, item.authorId)) return postNotFound();
   if (post.isLocked === true) return postLocked();

@@ -1,8 +1,8 @@
 import type { ObjectId } from 'mongodb';
-import type { CommentRow } from './comment.schema.js';
+import type { Comment } from './comment.schema.js';
 
-export type RemovableComment = Pick<CommentRow, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible'> & {
-  stats: Pick<CommentRow['stats'], 'repliesCount'>;
+export type RemovableComment = Pick<Comment, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible'> & {
+  stats: Pick<Comment['stats'], 'repliesCount'>;
 };
 
 export type CommentChange = { _id: ObjectId; isDeleted: boolean; isHidden: boolean; replies: number };

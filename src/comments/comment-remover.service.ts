@@ -6,26 +6,26 @@ import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
-import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { type Comment, COMMENTS } from './comment.schema.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
 /** the maximum of comments that one transaction deletes */
 const TREE_BATCH = 1_000;
 
-type CommentInTree = Pick<CommentRow, '_id' | 'ancestors'>;
+type CommentInTree = Pick<Comment, '_id' | 'ancestors'>;
 
 /** Deletes comments in every case: marks them and moves counters in one transaction, with a task for the rest. */
 @Injectable()
 export class CommentRemover {
-  private readonly comments: Collection<CommentRow>;
+  private readonly comments: Collection<Comment>;
 
   constructor(
     mongo: MongoService,
     private readonly posts: PostsService,
     private readonly tasks: WorkQueue,
   ) {
-    this.comments = mongo.collection<CommentRow>(COMMENTS);
+    this.comments = mongo.collection<Comment>(COMMENTS);
   }
 
   /** Deletes these comments; one with visible replies stays as a tombstone. Ignores comments that are already deleted. */
@@ -88,9 +88,9 @@ export class CommentRemover {
   }
 }
 
-function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<CommentRow> {
+function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<Comment> {
   const now = new Date();
-  const marks: Partial<CommentRow> = {
+  const marks: Partial<Comment> = {
     // the text is never shown again, so it is removed
     ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '' } : {}),
     ...(isHidden ? { isVisible: false } : {}),

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { toAuthor } from '../users/author-snapshot.js';
-import type { CommentRow } from './comment.schema.js';
+import type { Comment } from './comment.schema.js';
 import type { CommentDto } from './dto/comment.dto.js';
 
 /** The stored fields of a response. */
@@ -16,9 +16,9 @@ export const COMMENT_PROJECTION = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
-} as const satisfies Partial<Record<keyof CommentRow, 1>>;
+} as const satisfies Partial<Record<keyof Comment, 1>>;
 
-export type CommentViewRow = Pick<CommentRow, '_id' | keyof typeof COMMENT_PROJECTION>;
+export type CommentViewRow = Pick<Comment, '_id' | keyof typeof COMMENT_PROJECTION>;
 
 /** A comment in every response, as plain data, because it may come from another process. */
 export type CommentJson = Plain<CommentDto>;

@@ -9,7 +9,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
-import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { type Comment, COMMENTS } from './comment.schema.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
 import { outsideRemovedTrees } from './removed-trees.js';
 
@@ -23,7 +23,7 @@ export type SubmittedComment = {
   key?: IdempotencyKey | undefined;
 };
 
-type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
+type Parent = Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
 
 const LARGEST_BATCH = 200;
 
@@ -31,7 +31,7 @@ const LARGEST_BATCH = 200;
 @Injectable()
 export class CommentWriter {
   readonly submit: Submit<SubmittedComment, CommentJson>;
-  private readonly comments: Collection<CommentRow>;
+  private readonly comments: Collection<Comment>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -41,7 +41,7 @@ export class CommentWriter {
     private readonly keys: IdempotencyService,
     writer: HostWriter,
   ) {
-    this.comments = mongo.collection<CommentRow>(COMMENTS);
+    this.comments = mongo.collection<Comment>(COMMENTS);
     this.submit = writer.group({
       name: 'comments',
       maxBatch: LARGEST_BATCH,

@@ -7,7 +7,7 @@ import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
-import { COMMENT_MODEL, CommentSchema } from './comment.schema.js';
+import { Comment, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
 import { CommentWriter } from './comment-writer.service.js';
@@ -17,7 +17,7 @@ import { CommentsService } from './comments.service.js';
 import { CommentsSubscriber } from './comments.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
+  imports: [MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
   providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsSubscriber],
   exports: [OwnComments, CommentsService],

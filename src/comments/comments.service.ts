@@ -20,7 +20,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { COMMENT_COUNTERS, COMMENT_MODEL, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { Comment, COMMENT_COUNTERS, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { commentPage } from './comment-page.js';
 import {
@@ -38,11 +38,11 @@ import { commentNotFound, isLive, postLocked } from './visibility.js';
 
 /** The fields of a comment that other modules need for decisions inside their transactions. */
 export type CommentTarget = Pick<
-  CommentRow,
+  Comment,
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible' | 'stats'
 >;
 
-type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
+type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
 
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
@@ -61,7 +61,7 @@ export class CommentsService {
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
-    @InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>,
+    @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
@@ -94,7 +94,7 @@ export class CommentsService {
   async findReadable(
     ids: readonly ObjectId[],
     viewer: Viewer | null,
-  ): Promise<(ReadableComment & Pick<CommentRow, 'html'>)[]> {
+  ): Promise<(ReadableComment & Pick<Comment, 'html'>)[]> {
     const projection = { ...READABLE_PROJECTION, html: 1 } as const;
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, projection);
     const [posts, hiding] = await Promise.all([
@@ -241,13 +241,13 @@ export class CommentsService {
   }
 
   /** Ancestors that hide their replies: their tree is being deleted in batches. */
-  private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<CommentRow, '_id'>[]> {
+  private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }
 }
 
-function isBy(viewer: Viewer, { authorId }: Pick<CommentRow, 'authorId'>): boolean {
+function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean {
   return authorId.toHexString() === viewer.id;
 }
 

@@ -8,7 +8,7 @@ import { POST_DELETED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { type Comment, COMMENTS } from './comment.schema.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
@@ -18,7 +18,7 @@ const AFTER_VOTES = PHASE.children + 10;
 /** Background tasks of comments: after deleted posts and accounts, below removed roots, and for renamed authors. */
 @Injectable()
 export class CommentsSubscriber implements OnModuleInit {
-  private readonly comments: Collection<CommentRow>;
+  private readonly comments: Collection<Comment>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -28,7 +28,7 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
-    this.comments = mongo.collection<CommentRow>(COMMENTS);
+    this.comments = mongo.collection<Comment>(COMMENTS);
   }
 
   onModuleInit(): void {
@@ -94,7 +94,7 @@ export class CommentsSubscriber implements OnModuleInit {
   private async removeAccount(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {
-      const rows: Pick<CommentRow, '_id' | 'ancestors' | 'postId'>[] = await this.comments
+      const rows: Pick<Comment, '_id' | 'ancestors' | 'postId'>[] = await this.comments
         .find({ authorId: targetId, ...before(last), deletedAt: null }, { projection: { ancestors: 1, postId: 1 } })
         .sort({ _id: -1 })
         .limit(batchSize)
@@ -130,7 +130,7 @@ export class CommentsSubscriber implements OnModuleInit {
       const [user] = await this.users.findUsers([targetId]);
       if (user === undefined) return;
       const { username, fullName, profilePicture } = user;
-      const rows: Pick<CommentRow, '_id' | 'postId' | 'authorSnapshot'>[] = await this.comments
+      const rows: Pick<Comment, '_id' | 'postId' | 'authorSnapshot'>[] = await this.comments
         .find({ authorId: targetId, ...before(last) }, { projection: { postId: 1, authorSnapshot: 1 } })
         .sort({ _id: -1 })
         .limit(batchSize)

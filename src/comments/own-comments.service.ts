@@ -3,17 +3,17 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
-import { COMMENT_MODEL, type CommentRow } from './comment.schema.js';
+import { Comment } from './comment.schema.js';
 
 const BATCH = 500;
 const FIELDS = { postId: 1, parentId: 1, content: 1, createdAt: 1, updatedAt: 1 } as const;
 
-export type OwnComment = Pick<CommentRow, '_id' | keyof typeof FIELDS>;
+export type OwnComment = Pick<Comment, '_id' | keyof typeof FIELDS>;
 
 /** All comments of one account. */
 @Injectable()
 export class OwnComments {
-  constructor(@InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>) {}
+  constructor(@InjectModel(Comment.name) private readonly comments: Model<Comment>) {}
 
   /** Newest first, without deleted ones. */
   stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {

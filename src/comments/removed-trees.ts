@@ -1,8 +1,8 @@
 import type { ClientSession, ObjectId } from 'mongodb';
 import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
-import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { type Comment, COMMENTS } from './comment.schema.js';
 
-type Below = Pick<CommentRow, 'ancestors'>;
+type Below = Pick<Comment, 'ancestors'>;
 
 export function idsAbove(rows: readonly Below[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];

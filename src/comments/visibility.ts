@@ -1,8 +1,8 @@
 import { CodedError } from '../common/errors.js';
-import type { CommentRow } from './comment.schema.js';
+import type { Comment } from './comment.schema.js';
 
 /** Whether a comment accepts replies and votes: visible, and not a tombstone. The rule of its post applies, too (posts/visibility). */
-export function isLive<C extends Pick<CommentRow, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
+export function isLive<C extends Pick<Comment, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
   return comment !== undefined && comment.deletedAt === null && comment.isVisible;
 }
 

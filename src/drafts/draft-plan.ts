@@ -4,7 +4,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { revisionRow } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
-import type { DraftRow } from './draft.schema.js';
+import type { Draft } from './draft.schema.js';
 
 /** One save, with its changed fields. */
 export type DraftSave = {
@@ -16,7 +16,7 @@ export type DraftSave = {
 };
 
 export type DraftPlan = {
-  results: (DraftRow | Error)[];
+  results: (Draft | Error)[];
   /** texts that these saves have replaced */
   revisions: ReturnType<typeof revisionRow>[];
   updates: UpdateStatement[];
@@ -26,7 +26,7 @@ export type DraftPlan = {
  * Folds saves, in order, into rows: each must name the version before it, and every replaced text is kept.
  * @param current rows by hex id
  */
-export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, DraftRow>, now: Date): DraftPlan {
+export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft>, now: Date): DraftPlan {
   const rows = new Map(current);
   const revisions: DraftPlan['revisions'] = [];
   const changed = new Set<string>();

@@ -14,7 +14,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
-import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+import { Draft } from './draft.schema.js';
 import { DraftsService } from './drafts.service.js';
 
 const EARLIEST_MS = 5 * 60_000;
@@ -41,7 +41,7 @@ export class DraftPublisher {
   constructor(
     private readonly reads: DraftsService,
     private readonly posts: PostWritesService,
-    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
     private readonly keys: IdempotencyService,
   ) {}
 
@@ -91,7 +91,7 @@ export class DraftPublisher {
     return (await findOne(this.drafts, DUE, { _id: 1 })) !== null;
   }
 
-  private async publishScheduled(row: DraftRow): Promise<void> {
+  private async publishScheduled(row: Draft): Promise<void> {
     const { _id, authorId, version, publishAt } = row;
     try {
       await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } });
@@ -106,7 +106,7 @@ export class DraftPublisher {
     }
   }
 
-  private async publishRow(row: DraftRow, { viewer, idempotencyKey }: WriteRequest): Promise<Published> {
+  private async publishRow(row: Draft, { viewer, idempotencyKey }: WriteRequest): Promise<Published> {
     requireComplete(row);
     const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
     const isNew = postId === null;
@@ -128,7 +128,7 @@ export class DraftPublisher {
     return { post, isNew };
   }
 
-  private async mark(id: ObjectId, viewer: Viewer, change: Partial<DraftRow>): Promise<DraftCardDto> {
+  private async mark(id: ObjectId, viewer: Viewer, change: Partial<Draft>): Promise<DraftCardDto> {
     const { authorId } = await this.reads.getRow(id, viewer);
     await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { runValidators: true });
     const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
@@ -138,7 +138,7 @@ export class DraftPublisher {
 }
 
 /** @throws CodedError `draft_incomplete` with the missing fields */
-function requireComplete(row: DraftRow): void {
+function requireComplete(row: Draft): void {
   const fields = [];
   if (row.title === '') fields.push({ field: 'title', message: 'a post needs a title' });
   if (row.type === null) fields.push({ field: 'type', message: 'a post needs a type' });

@@ -10,7 +10,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { draftNotFound } from './draft-plan.js';
 import { contentOf, DRAFT_FIELDS, type DraftLinkDto, type SharedDraftDto, toDraftCard } from './draft-view.js';
-import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+import { Draft } from './draft.schema.js';
 
 const TTL_MS = 30 * 86_400_000;
 
@@ -20,7 +20,7 @@ export class DraftSharing {
   constructor(
     private readonly users: UsersService,
     private readonly posts: PostsService,
-    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
   /** Creates a link and revokes the previous one. @throws CodedError `draft_not_found` */
@@ -51,7 +51,7 @@ export class DraftSharing {
     return { ...card, content: contentOf(row), author };
   }
 
-  private async set(id: ObjectId, viewer: Viewer, share: DraftRow['share']): Promise<void> {
+  private async set(id: ObjectId, viewer: Viewer, share: Draft['share']): Promise<void> {
     const { matchedCount } = await this.drafts.updateOne({ _id: id, authorId: viewer.id }, { $set: { share } });
     if (matchedCount === 0) throw draftNotFound();
   }

@@ -9,7 +9,7 @@ import { decompressBody } from '../rendering/body-codec.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
 import { RevisionCardDto } from '../revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
-import { DRAFT_STATES, type DraftRow, type DraftState } from './draft.schema.js';
+import { type Draft, DRAFT_STATES, type DraftState } from './draft.schema.js';
 
 const ID = EXAMPLE.draftId;
 const TIME = '2026-05-01T09:30:00.000Z';
@@ -107,11 +107,11 @@ const CARD_FIELDS = {
 } as const;
 export const DRAFT_CARD_FIELDS = CARD_FIELDS;
 export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const satisfies Record<
-  Exclude<keyof DraftRow, '_id'>,
+  Exclude<keyof Draft, '_id'>,
   1
 >;
 
-export type DraftCardRow = Pick<DraftRow, '_id' | keyof typeof CARD_FIELDS>;
+export type DraftCardRow = Pick<Draft, '_id' | keyof typeof CARD_FIELDS>;
 
 export function toDraftCard(row: DraftCardRow): DraftCardDto {
   const { title, type, tags, thumbnailUrl, canonicalUrl = null, version, state, failure } = row;
@@ -128,7 +128,7 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
   };
 }
 
-export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>): string {
+export function contentOf(row: Pick<Draft, 'codec' | 'rawLength' | 'bytes'>): string {
   return decompressBody({ ...row, bytes: row.bytes.buffer });
 }
 

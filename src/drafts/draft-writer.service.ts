@@ -10,7 +10,7 @@ import { RevisionStore } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
 import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
-import { type DraftRow, DRAFTS } from './draft.schema.js';
+import { type Draft, DRAFTS } from './draft.schema.js';
 import { DRAFT_REVISED } from './drafts.events.js';
 
 /** A save in the message to the writer process. */
@@ -52,7 +52,7 @@ export class DraftWriter {
     const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
     const drafts = { collectionName: DRAFTS };
     return this.mongo.transaction(async (session) => {
-      const reading = this.mongo.batch.find<DraftRow>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
+      const reading = this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
       const rows = await checkDeadline(reading);
       const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
       await this.revisions.keep(plan.revisions, session);

@@ -1,59 +1,42 @@
 import type { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import type { StoredText } from '../revisions/stored-text.js';
+import { StoredText } from '../revisions/stored-text.js';
 
 export const DRAFTS = 'drafts';
-export const DRAFT_MODEL = 'Draft';
 
 export const DRAFT_STATES = ['open', 'scheduled', 'failed'] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
-/** An unpublished text: a new post, or an edit of one. */
-export type DraftRow = StoredText & {
-  _id: ObjectId;
-  authorId: ObjectId;
-  /** the post whose text it replaces; null: it becomes a new post */
-  postId: ObjectId | null;
-  /** increments with every save; the first part of the ETag */
-  version: number;
-  state: DraftState;
-  /** the scheduled time, by the clock of the database */
-  publishAt: Date | null;
-  /** error code of a failed scheduled publication */
-  failure: string | null;
-  /** anyone with the link may read it until then */
-  share: { keyHash: Binary; expiresAt: Date } | null;
-  createdAt: Date;
-  /** the last save */
-  updatedAt: Date;
-};
+/** Anyone with the link may read it until then. */
+@Schema({ _id: false })
+export class DraftShare {
+  @Prop({ type: SchemaTypes.Buffer }) keyHash!: Binary;
+  @Prop() expiresAt!: Date;
+}
 
-export const DraftSchema = new Schema<DraftRow>(
-  {
-    authorId: { type: Schema.Types.ObjectId, required: true },
-    postId: { type: Schema.Types.ObjectId, default: null },
-    title: { type: String },
-    type: { type: String, default: null },
-    tags: { type: [String], required: true },
-    thumbnailUrl: { type: String, default: null },
-    canonicalUrl: { type: String },
-    codec: { type: String, required: true },
-    rawLength: { type: Number, required: true },
-    bytes: { type: Buffer, required: true },
-    version: { type: Number, required: true, min: 1 },
-    state: { type: String, required: true, enum: DRAFT_STATES },
-    publishAt: { type: Date, default: null },
-    failure: { type: String, default: null },
-    share: {
-      type: new Schema({ keyHash: { type: Schema.Types.Buffer }, expiresAt: { type: Date } }, { _id: false }),
-      default: null,
-    },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  schemaOptions(DRAFTS),
-);
+/** A text that is not published yet: of a new post, or of an edit of one. */
+@Schema(schemaOptions(DRAFTS))
+export class Draft extends StoredText {
+  _id!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
+  /** the post that it is to replace the text of; null: it becomes a new one */
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) postId!: ObjectId | null;
+  /** grows with every save; the first part of the ETag */
+  @Prop({ required: true, min: 1 }) version!: number;
+  @Prop({ type: String, required: true, enum: DRAFT_STATES }) state!: DraftState;
+  /** while it is scheduled, by the clock of the database */
+  @Prop({ type: Date, default: null }) publishAt!: Date | null;
+  /** error code of a failed scheduled publication */
+  @Prop({ type: String, default: null }) failure!: string | null;
+  @Prop({ type: DraftShare, default: null }) share!: DraftShare | null;
+  @Prop({ required: true }) createdAt!: Date;
+  /** the last save */
+  @Prop({ required: true }) updatedAt!: Date;
+}
+
+export const DraftSchema = SchemaFactory.createForClass(Draft);
 
 /** DraftsService.list: an author's, the last saved first; DraftsSubscriber: all of an author */
 export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1 } as const;

@@ -11,7 +11,7 @@ import { DraftPublicationController } from './draft-publication.controller.js';
 import { DraftPublisher } from './draft-publisher.service.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { DraftWriter } from './draft-writer.service.js';
-import { DRAFT_MODEL, DraftSchema } from './draft.schema.js';
+import { Draft, DraftSchema } from './draft.schema.js';
 import { DraftsSubscriber } from './drafts.subscriber.js';
 import { DraftsController } from './drafts.controller.js';
 import { DraftsService } from './drafts.service.js';
@@ -20,7 +20,7 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]),
+    MongooseModule.forFeature([{ name: Draft.name, schema: DraftSchema }]),
     PostsModule,
     RevisionsModule,
     UsersModule,

@@ -35,7 +35,7 @@ import {
   toDraftCard,
 } from './draft-view.js';
 import { DraftWriter } from './draft-writer.service.js';
-import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
+import { Draft, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_REMOVED } from './drafts.events.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
@@ -54,7 +54,7 @@ export class DraftsService {
     private readonly lookup: PictureLookup,
     private readonly cursors: CursorCodec,
     private readonly keys: IdempotencyService,
-    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
   /**
@@ -111,7 +111,7 @@ export class DraftsService {
   }
 
   /** @throws CodedError `draft_not_found` */
-  async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<DraftRow> {
+  async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<Draft> {
     const filter = { _id: id, authorId: ObjectId.createFromHexString(viewer.id) };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
     if (row === null) throw draftNotFound();
@@ -158,7 +158,7 @@ export class DraftsService {
 
   /** Deletes the draft in the transaction of its result, if it is unchanged since it was read. @returns false when it changed */
   async take(
-    { _id, version, state, publishAt }: Pick<DraftRow, '_id' | 'version' | 'state' | 'publishAt'>,
+    { _id, version, state, publishAt }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt'>,
     session: ClientSession,
   ): Promise<boolean> {
     const asRead = { _id, version, state, publishAt };
@@ -186,7 +186,7 @@ export class DraftsService {
   }
 }
 
-function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): DraftRow {
+function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): Draft {
   const { title = '', content = '', type = null, tags = [], thumbnailUrl = null, canonicalUrl = null } = fields;
   const { codec, rawLength, bytes } = compressBody(content);
   const now = new Date();
@@ -203,7 +203,7 @@ function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft):
   };
 }
 
-function toDraft(row: DraftRow): DraftDto {
+function toDraft(row: Draft): DraftDto {
   return { ...toDraftCard(row), content: contentOf(row) };
 }
 

@@ -10,7 +10,7 @@ import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
-import { DRAFT_MODEL, type DraftRow, DRAFTS } from './draft.schema.js';
+import { Draft, DRAFTS } from './draft.schema.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
@@ -24,7 +24,7 @@ export class DraftsSubscriber implements OnModuleInit {
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     private readonly handlers: TaskHandlers,
-    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
   onModuleInit(): void {
@@ -39,7 +39,7 @@ export class DraftsSubscriber implements OnModuleInit {
     this.handlers.register(DRAFT_REVISED, { name: 'drafts: versions', run: thin });
   }
 
-  private async removeAll(filter: QueryFilter<DraftRow>, { batchSize, throttle }: HandlerContext): Promise<void> {
+  private async removeAll(filter: QueryFilter<Draft>, { batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
@@ -58,7 +58,7 @@ export class DraftsSubscriber implements OnModuleInit {
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
     const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };
-    const drafts = this.mongo.collection<DraftRow>(DRAFTS);
+    const drafts = this.mongo.collection<Draft>(DRAFTS);
     const { modifiedCount } = await drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
     await throttle(modifiedCount);
   }

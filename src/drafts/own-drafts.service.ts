@@ -4,14 +4,14 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { contentOf, DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
-import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
+import { Draft, OF_AUTHOR } from './draft.schema.js';
 
 export type OwnDraft = { card: DraftCard; markdown: string };
 
 /** All drafts of one account with their texts. */
 @Injectable()
 export class OwnDrafts {
-  constructor(@InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>) {}
+  constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
   /** The last saved first; a draft saved meanwhile is returned once, in its new state. The ids are read first, at most a few hundred. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { EXPORT_MODEL, type ExportRow } from './export.schema.js';
+import { Export } from './export.schema.js';
 
 const FIELDS = {
   userId: 1,
@@ -13,28 +13,28 @@ const FIELDS = {
   bytes: 1,
   createdAt: 1,
   expiresAt: 1,
-} as const satisfies Record<Exclude<keyof ExportRow, '_id'>, 1>;
+} as const satisfies Record<Exclude<keyof Export, '_id'>, 1>;
 const FILES = { attempts: 1 } as const;
 const SWEPT_AT_ONCE = 20;
 
 /** Each attempt may have left one. */
-export type ExportFiles = Pick<ExportRow, '_id' | 'attempts'>;
+export type ExportFiles = Pick<Export, '_id' | 'attempts'>;
 
 /** The rows of exports. */
 @Injectable()
 export class ExportQueue {
-  constructor(@InjectModel(EXPORT_MODEL) private readonly exports: Model<ExportRow>) {}
+  constructor(@InjectModel(Export.name) private readonly exports: Model<Export>) {}
 
-  async add(row: ExportRow, session: ClientSession): Promise<void> {
+  async add(row: Export, session: ClientSession): Promise<void> {
     await this.exports.insertOne(row, { session });
   }
 
-  async find(filter: QueryFilter<ExportRow>): Promise<ExportRow | null> {
+  async find(filter: QueryFilter<Export>): Promise<Export | null> {
     return findOne(this.exports, filter, FIELDS);
   }
 
   /** The oldest that waits; an earlier attempt that was killed waits, too. */
-  next(): Promise<ExportRow | null> {
+  next(): Promise<Export | null> {
     return findOne(this.exports, { state: 'waiting' }, FIELDS, { sort: { _id: 1 } });
   }
 
@@ -47,7 +47,7 @@ export class ExportQueue {
   }
 
   /** False when it no longer waits in this attempt: its account has ended, or another host has started it again. */
-  async change({ _id, attempts }: ExportFiles, change: Partial<ExportRow>, session?: ClientSession): Promise<boolean> {
+  async change({ _id, attempts }: ExportFiles, change: Partial<Export>, session?: ClientSession): Promise<boolean> {
     const filter = { _id, attempts, state: 'waiting' } as const;
     const { matchedCount } = await this.exports.updateOne(filter, { $set: change }, { session, runValidators: true });
     return matchedCount === 1;

@@ -12,7 +12,7 @@ import { PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { ExportArchive } from './export-archive.js';
 import { type ExportFiles, ExportQueue } from './export-queue.js';
-import { blobOf, type ExportRow } from './export.schema.js';
+import { blobOf, type Export } from './export.schema.js';
 
 const POLL_MS = 5_000;
 const MAX_ATTEMPTS = 5;
@@ -78,7 +78,7 @@ export class ExportWorker implements OnModuleInit {
     return (await this.queue.next()) !== null || (await this.queue.findExpired()).length > 0;
   }
 
-  private async make(row: ExportRow, signal: AbortSignal): Promise<void> {
+  private async make(row: Export, signal: AbortSignal): Promise<void> {
     const { _id, userId, attempts } = row;
     const attempt = { _id, attempts: attempts + 1 };
     const isLeft = attempts < MAX_ATTEMPTS;

@@ -13,14 +13,14 @@ import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
 import { ExportQueue } from './export-queue.js';
-import { EXPORT_MODEL, ExportSchema } from './export.schema.js';
+import { Export, ExportSchema } from './export.schema.js';
 import { ExportWorker } from './export-worker.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: EXPORT_MODEL, schema: ExportSchema }]),
+    MongooseModule.forFeature([{ name: Export.name, schema: ExportSchema }]),
     AuthModule,
     UsersModule,
     PostsModule,

@@ -10,7 +10,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ExportQueue } from './export-queue.js';
-import { blobOf, type ExportRow } from './export.schema.js';
+import { blobOf, type Export } from './export.schema.js';
 
 const KEPT_MS = 7 * 86_400_000;
 /** Links appear in histories and logs, so they expire. */
@@ -32,9 +32,9 @@ export class ExportsService {
   }
 
   /** @throws CodedError `user_not_found`, `too_many_exports` */
-  async request({ id }: Viewer): Promise<ExportRow> {
+  async request({ id }: Viewer): Promise<Export> {
     const createdAt = new Date();
-    const row: ExportRow = {
+    const row: Export = {
       _id: new ObjectId(),
       userId: new ObjectId(id),
       day: createdAt.toISOString().slice(0, 10),
@@ -60,14 +60,14 @@ export class ExportsService {
   }
 
   /** @throws CodedError `export_not_found` */
-  async get({ id }: Viewer, exportId: ObjectId): Promise<ExportRow> {
+  async get({ id }: Viewer, exportId: ObjectId): Promise<Export> {
     const row = await this.queue.find({ _id: exportId, userId: new ObjectId(id) });
     if (row === null || isOver(row)) throw new CodedError('export_not_found', 'Export not found.');
     return row;
   }
 
   /** Valid without signing in, for a day. Null until the file exists. */
-  linkOf({ _id, state }: ExportRow): string | null {
+  linkOf({ _id, state }: Export): string | null {
     const id = _id.toHexString();
     const expires = Math.floor(Date.now() / 1_000) + LINK_SECONDS;
     return state === 'ready'
@@ -96,7 +96,7 @@ export class ExportsService {
   }
 }
 
-function isOver({ expiresAt }: ExportRow): boolean {
+function isOver({ expiresAt }: Export): boolean {
   return expiresAt.getTime() <= Date.now();
 }
 

@@ -16,20 +16,20 @@ import { HomeFeed } from './home-feed.js';
 import { HomeLimits } from './home-limits.js';
 import { HomeTimelines } from './home-timelines.js';
 import {
-  HOME_ENTRY_MODEL,
-  HOME_TIMELINE_MODEL,
-  HomeEntrySchema,
+  StoredHomeEntrySchema,
+  HomeTimeline,
   HomeTimelineSchema,
-  MERGED_AUTHOR_MODEL,
+  MergedAuthor,
   MergedAuthorSchema,
+  StoredHomeEntry,
 } from './home.schema.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: HOME_TIMELINE_MODEL, schema: HomeTimelineSchema },
-      { name: HOME_ENTRY_MODEL, schema: HomeEntrySchema },
-      { name: MERGED_AUTHOR_MODEL, schema: MergedAuthorSchema },
+      { name: HomeTimeline.name, schema: HomeTimelineSchema },
+      { name: StoredHomeEntry.name, schema: StoredHomeEntrySchema },
+      { name: MergedAuthor.name, schema: MergedAuthorSchema },
     ]),
     UsersModule,
     FollowsModule,

@@ -13,7 +13,7 @@ import { HomeEntries } from './home-entries.js';
 import { entryId, entryRange, type HomeEntry } from './home-entry-id.js';
 import { HomeLimits } from './home-limits.js';
 import { type OpenTimeline, HomeTimelines } from './home-timelines.js';
-import { HOME_ENTRIES, type HomeTimelineRow } from './home.schema.js';
+import { HOME_ENTRIES, type HomeTimeline } from './home.schema.js';
 import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.events.js';
 
 const NAME = 'feed: home timelines';
@@ -134,7 +134,7 @@ export class HomeConsumer implements OnModuleInit {
 
   /** Adds the newest posts of these authors; older ones than the kept number are below the floor. */
   private async write(
-    { _id, floor }: HomeTimelineRow,
+    { _id, floor }: HomeTimeline,
     home: ObjectId,
     authors: ObjectId[],
     batches: Batches,

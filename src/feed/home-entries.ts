@@ -6,7 +6,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import type { Place } from '../posts/latest.js';
 import { entryRange, type HomeEntry, readEntry } from './home-entry-id.js';
-import { HOME_ENTRIES, type HomeEntryRow } from './home.schema.js';
+import { HOME_ENTRIES, type StoredHomeEntry } from './home.schema.js';
 
 const KEY_ONLY = { _id: 1 } as const;
 const NEWEST_FIRST = { _id: -1 } as const;
@@ -21,10 +21,10 @@ const row = new BsonFields(['_id']);
 /** The rows of `home_entries`. */
 @Injectable()
 export class HomeEntries {
-  private readonly rows: Collection<HomeEntryRow>;
+  private readonly rows: Collection<StoredHomeEntry>;
 
   constructor(private readonly mongo: MongoService) {
-    this.rows = mongo.collection<HomeEntryRow>(HOME_ENTRIES);
+    this.rows = mongo.collection<StoredHomeEntry>(HOME_ENTRIES);
   }
 
   /** Newest first, by keys alone: after a place, and down to `from`. */

@@ -12,9 +12,9 @@ import { HomeEntries } from './home-entries.js';
 import type { HomeEntry } from './home-entry-id.js';
 import { HomeLimits } from './home-limits.js';
 import { HomeTimelines } from './home-timelines.js';
-import type { HomeTimelineRow } from './home.schema.js';
+import type { HomeTimeline } from './home.schema.js';
 
-type FilledTimeline = HomeTimelineRow & { home: ObjectId };
+type FilledTimeline = HomeTimeline & { home: ObjectId };
 
 const REMEMBERED_READERS = 10_000;
 const BY_ID = { _id: 1 } as const;
@@ -144,10 +144,10 @@ export class HomeFeed {
   }
 }
 
-function isFilled(row: HomeTimelineRow | null): row is FilledTimeline {
+function isFilled(row: HomeTimeline | null): row is FilledTimeline {
   return row !== null && row.home !== null && row.isFilled;
 }
 
-function floorOf({ floor }: HomeTimelineRow): Place | null {
+function floorOf({ floor }: HomeTimeline): Place | null {
   return floor === null ? null : placeInLatest(floor);
 }

@@ -8,11 +8,11 @@ import { findRaw } from '../platform/mongo/raw-read.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import type { Place } from '../posts/latest.js';
 import { HomeLimits } from './home-limits.js';
-import { HOME_TIMELINES, type HomeTimelineRow, MERGED_AUTHORS, type MergedAuthorRow } from './home.schema.js';
+import { HOME_TIMELINES, type HomeTimeline, MERGED_AUTHORS, type MergedAuthor } from './home.schema.js';
 import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.events.js';
 
 /** A timeline that gets new posts. */
-export type OpenTimeline = Pick<HomeTimelineRow, '_id' | 'seenAt'> & { home: ObjectId };
+export type OpenTimeline = Pick<HomeTimeline, '_id' | 'seenAt'> & { home: ObjectId };
 
 const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
 const DAY_MS = 86_400_000;
@@ -21,28 +21,28 @@ const SEEN_EVERY_MS = 3_600_000;
 /** The rows of `home_timelines` and `home_merged_authors`: all writes, and their conditions. */
 @Injectable()
 export class HomeTimelines {
-  private readonly rows: Collection<HomeTimelineRow>;
-  private readonly popular: Collection<MergedAuthorRow>;
+  private readonly rows: Collection<HomeTimeline>;
+  private readonly popular: Collection<MergedAuthor>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly tasks: WorkQueue,
     private readonly limits: HomeLimits,
   ) {
-    this.rows = mongo.collection<HomeTimelineRow>(HOME_TIMELINES);
-    this.popular = mongo.collection<MergedAuthorRow>(MERGED_AUTHORS);
+    this.rows = mongo.collection<HomeTimeline>(HOME_TIMELINES);
+    this.popular = mongo.collection<MergedAuthor>(MERGED_AUTHORS);
   }
 
-  async find(readerId: ObjectId): Promise<HomeTimelineRow | null> {
+  async find(readerId: ObjectId): Promise<HomeTimeline | null> {
     const query = { filter: { _id: readerId }, projection: FIELDS, limit: 1 };
     const { buffer, offsets } = await findRaw(this.mongo.db, HOME_TIMELINES, query);
     if (offsets.length === 0) return null;
     const options = { allowObjectSmallerThanBufferSize: true, index: offsets[0]! };
-    return BSON.deserialize(buffer, options) as HomeTimelineRow;
+    return BSON.deserialize(buffer, options) as HomeTimeline;
   }
 
   /** Records a visit of the reader, by the clock of the database, which also decides who is inactive. */
-  async touch({ _id, home, seenAt }: HomeTimelineRow): Promise<void> {
+  async touch({ _id, home, seenAt }: HomeTimeline): Promise<void> {
     if (Date.now() - seenAt.getTime() < SEEN_EVERY_MS) return;
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
   }
@@ -62,7 +62,7 @@ export class HomeTimelines {
   }
 
   /** Marks its entries as complete from the floor on. Authors followed since it was opened stay merged. */
-  async markFilled({ _id, home }: HomeTimelineRow, popular: ObjectId[]): Promise<void> {
+  async markFilled({ _id, home }: HomeTimeline, popular: ObjectId[]): Promise<void> {
     await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
   }
 

@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
-import type { FollowRow } from './follow.schema.js';
+import type { Follow } from './follow.schema.js';
 
 /** A page of the following feed seeks once per followed account, and no reader follows that many. */
 export const MAX_FOLLOWING = 5_000;
@@ -36,7 +36,7 @@ export type FollowChange = {
 /** The net effect of a batch: each row written at most once, each user's counters moved at most once. */
 export type FollowPlan = {
   results: (FollowResult | Error)[];
-  inserts: FollowRow[];
+  inserts: Follow[];
   deletes: Binary[];
   userStats: Map<string, FollowStats>;
   changes: FollowChange[];

@@ -14,7 +14,7 @@ import {
   type FollowResult,
   planFollows,
 } from './follow-plan.js';
-import { type FollowRow, FOLLOWS } from './follow.schema.js';
+import { type Follow, FOLLOWS } from './follow.schema.js';
 
 /** An item in the message to the writer process. */
 export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
@@ -29,7 +29,7 @@ export type FollowListener = (changes: FollowChange[], session: ClientSession) =
 @Injectable()
 export class FollowWriter {
   readonly submit: Submit<SubmittedFollow, FollowResult>;
-  private readonly rows: Collection<FollowRow>;
+  private readonly rows: Collection<Follow>;
   private readonly listeners: FollowListener[] = [];
 
   constructor(
@@ -37,7 +37,7 @@ export class FollowWriter {
     private readonly users: UsersService,
     writer: HostWriter,
   ) {
-    this.rows = mongo.collection<FollowRow>(FOLLOWS);
+    this.rows = mongo.collection<Follow>(FOLLOWS);
     this.submit = writer.group({
       name: 'follows',
       commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
@@ -69,7 +69,7 @@ export class FollowWriter {
     const filter = byIds([...rowIds.values()]);
     const [users, rows] = await Promise.all([
       this.users.findParts([...userIds.values()], ['username', 'stats'], session),
-      this.mongo.batch.find<Pick<FollowRow, '_id'>>(this.rows, filter, { _id: 1 }, rowIds.size, session),
+      this.mongo.batch.find<Pick<Follow, '_id'>>(this.rows, filter, { _id: 1 }, rowIds.size, session),
     ]);
     return {
       users: new Map(users.map((user) => [user._id.toHexString(), user])),

@@ -1,33 +1,24 @@
 import type { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 
 export const FOLLOWS = 'follows';
-/** the name of the model */
-export const FOLLOW_MODEL = 'Follow';
 
 /** One row per ordered pair of accounts, by its primary key. */
-export type FollowRow = {
+@Schema(schemaOptions(FOLLOWS))
+export class Follow {
   /** pairId(followerId, followingId): the range of one follower is also the cheapest list of followed accounts */
-  _id: Binary;
-  followerId: ObjectId;
-  followingId: ObjectId;
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) followerId!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) followingId!: ObjectId;
   /** created with the row; both lists are paged by it */
-  seq: ObjectId;
-  since: Date;
-};
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
+  @Prop({ required: true }) since!: Date;
+}
 
-export const FollowSchema = new Schema<FollowRow>(
-  {
-    _id: { type: Schema.Types.Buffer, required: true },
-    followerId: { type: Schema.Types.ObjectId, required: true },
-    followingId: { type: Schema.Types.ObjectId, required: true },
-    seq: { type: Schema.Types.ObjectId, required: true },
-    since: { type: Date, required: true },
-  },
-  schemaOptions(FOLLOWS),
-);
+export const FollowSchema = SchemaFactory.createForClass(Follow);
 // GET /users/:username/following: latest first
 FollowSchema.index({ followerId: 1, seq: -1 });
 // GET /users/:username/followers: latest first; home timelines: all followers of an author, in order

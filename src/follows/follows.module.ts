@@ -6,14 +6,14 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOW_SOURCES } from './counter-sources.js';
-import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
+import { Follow, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],
+  imports: [MongooseModule.forFeature([{ name: Follow.name, schema: FollowSchema }]), UsersModule],
   controllers: [FollowsController],
   providers: [FollowsService, FollowWriter, FollowsSubscriber],
   exports: [FollowsService],

@@ -14,7 +14,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
-import { FOLLOW_MODEL, type FollowRow } from './follow.schema.js';
+import { Follow } from './follow.schema.js';
 import { type FollowListener, FollowWriter } from './follow-writer.service.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
@@ -31,7 +31,7 @@ export class FollowsService {
   private readonly idsByName = new BoundedMap<string, string>(REMEMBERED_NAMES);
 
   constructor(
-    @InjectModel(FOLLOW_MODEL) private readonly rows: Model<FollowRow>,
+    @InjectModel(Follow.name) private readonly rows: Model<Follow>,
     private readonly writer: FollowWriter,
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
@@ -97,7 +97,7 @@ export class FollowsService {
   /** All accounts that the user follows, with their current names. */
   async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
     const $lte = pairId(userId, LAST_ID);
-    const batches = inBatches<Pick<FollowRow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
+    const batches = inBatches<Pick<Follow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
       const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last[last.length - 1]!._id };
       const options = { sort: { _id: 1 }, limit: FOLLOWED_BATCH } as const;
       const rows = await findMany(this.rows, { _id: { ...from, $lte } }, { followingId: 1, since: 1 }, options);
@@ -125,7 +125,7 @@ export class FollowsService {
     userId: ObjectId,
     after: ObjectId | null,
     limit: number,
-  ): Promise<Pick<FollowRow, 'followerId' | 'seq'>[]> {
+  ): Promise<Pick<Follow, 'followerId' | 'seq'>[]> {
     const filter = { followingId: userId, ...(after === null ? {} : { seq: { $gt: after } }) };
     return findMany(this.rows, filter, { followerId: 1, seq: 1 }, { sort: { seq: 1 }, limit });
   }
@@ -157,7 +157,7 @@ export class FollowsService {
     const scope = `${name}:${user._id.toHexString()}`;
     const start =
       query.cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, query.cursor).id);
-    return fullPage<FollowRow, FollowedUserDto>(
+    return fullPage<Follow, FollowedUserDto>(
       query.limit,
       (last, count) => {
         const before = last?.seq ?? start;

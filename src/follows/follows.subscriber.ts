@@ -5,19 +5,19 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import type { FollowStats } from './follow-plan.js';
-import { type FollowRow, FOLLOWS } from './follow.schema.js';
+import { type Follow, FOLLOWS } from './follow.schema.js';
 
 /** Removes a deleted account from both lists of all others, with the counters. */
 @Injectable()
 export class FollowsSubscriber implements OnModuleInit {
-  private readonly rows: Collection<FollowRow>;
+  private readonly rows: Collection<Follow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly handlers: TaskHandlers,
   ) {
-    this.rows = mongo.collection<FollowRow>(FOLLOWS);
+    this.rows = mongo.collection<Follow>(FOLLOWS);
   }
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { type CurrentState, type InteractionItem, planInteractions } from './interaction-plan.js';
-import type { InteractionRow } from './interaction.schema.js';
+import type { Interaction } from './interaction.schema.js';
 
 const idOf = (n: number, filler: string) => new ObjectId(n.toString(16).padStart(24, filler));
 const users = [1, 2, 3].map((n) => idOf(n, 'a'));
@@ -14,7 +14,7 @@ function collection(isListed: boolean) {
   return { ownerId: author, isListed, deletedAt: null, stats };
 }
 
-function stateOf(rows: InteractionRow[]): CurrentState {
+function stateOf(rows: Interaction[]): CurrentState {
   return {
     rows: new Map(rows.map((row) => [row._id.toString('hex'), row])),
     posts: new Map(),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { interactionId } from './interaction-id.js';
 import { CodedError } from '../common/errors.js';
+import { interactionId } from './interaction-id.js';
 import { type InteractionItem, type CurrentState, planInteractions } from './interaction-plan.js';
-import type { InteractionRow, VoteValue } from './interaction.schema.js';
+import type { Interaction, VoteValue } from './interaction.schema.js';
 
 type Seven = [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
 
@@ -24,7 +24,7 @@ function comment(postId: ObjectId, deletedAt: Date | null = null) {
   return { postId, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
 }
 
-function stateOf(rows: InteractionRow[]): CurrentState {
+function stateOf(rows: Interaction[]): CurrentState {
   return {
     rows: new Map(rows.map((row) => [row._id.toString('hex'), row])),
     posts: new Map([
@@ -41,7 +41,7 @@ function stateOf(rows: InteractionRow[]): CurrentState {
   };
 }
 
-function row(userId: ObjectId, targetId: ObjectId, kind: 'vote' | 'save', value: VoteValue | null): InteractionRow {
+function row(userId: ObjectId, targetId: ObjectId, kind: 'vote' | 'save', value: VoteValue | null): Interaction {
   const targetModel = targetId.equals(commented) || targetId.equals(hidden) ? 'Comment' : 'Post';
   const createdAt = new Date('2025-01-01T00:00:00Z');
   const _id = interactionId(userId, kind, targetId);
@@ -81,7 +81,7 @@ describe('planInteractions', () => {
     const unverified = (value: VoteValue | null) =>
       ({ ...vote(users[1]!, listed, value), isVisitor: true }) as InteractionItem;
     const verified = (value: VoteValue | null) => vote(users[1]!, listed, value);
-    const step = (held: InteractionRow[], item: InteractionItem) => {
+    const step = (held: Interaction[], item: InteractionItem) => {
       const { inserts, updates, deletes, postStats } = planInteractions([item], stateOf(held), now);
       return { inserts, updates, deletes, stats: [...postStats.values()][0] };
     };

@@ -1,5 +1,4 @@
 import { type Binary, ObjectId } from 'mongodb';
-import { interactionId } from './interaction-id.js';
 import {
   canRead as canReadCollection,
   collectionNotFound,
@@ -8,7 +7,8 @@ import {
 import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { VISITOR_VOTES } from '../posts/score.js';
-import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
+import { interactionId } from './interaction-id.js';
+import type { Interaction, TargetModel, VoteValue } from './interaction.schema.js';
 
 /** The state that a caller requests: a vote (or none), a saved post (or not), a followed collection (or not). */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
@@ -36,7 +36,7 @@ export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisib
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
 /** The fields of a row for the plan. */
-export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
+export type HeldInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** Current rows, by hex id; a missing row does not exist. */
 export type CurrentState = {
@@ -46,14 +46,14 @@ export type CurrentState = {
   collections: Map<string, PlannedCollection>;
 };
 
-type VoteUpdate = Pick<InteractionRow, '_id' | 'value' | 'isVisitor'>;
+type VoteUpdate = Pick<Interaction, '_id' | 'value' | 'isVisitor'>;
 /** Differences to the counters of a post; those of unverified votes only if there are any. */
 type PostDifferences = VoteCounts & Partial<Record<(typeof VISITOR_VOTES)[number], number>>;
 
 /** The net effect of a batch: each row written at most once, each counter moved at most once, without changes that cancel out. */
 export type InteractionPlan = {
   results: (InteractionResult | Error)[];
-  inserts: InteractionRow[];
+  inserts: Interaction[];
   updates: VoteUpdate[];
   deletes: Binary[];
   postStats: Map<string, PostDifferences>;
@@ -182,7 +182,7 @@ function targetOf(
 }
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {
-  const inserts: InteractionRow[] = [];
+  const inserts: Interaction[] = [];
   const updates: VoteUpdate[] = [];
   const deletes: Binary[] = [];
   for (const { item, before, after } of slots) {
@@ -198,7 +198,7 @@ function isSame(before: HeldInteraction, after: HeldInteraction): boolean {
   return before.value === after.value && before.isVisitor === after.isVisitor;
 }
 
-function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: HeldInteraction): InteractionRow {
+function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: HeldInteraction): Interaction {
   const { createdAt } = held;
   return { ...held, userId, targetModel, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
 }

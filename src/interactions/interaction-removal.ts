@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { VISITOR_VOTES } from '../posts/score.js';
 import type { CollectionCounts } from './interaction-plan.js';
-import type { InteractionRow } from './interaction.schema.js';
+import type { Interaction } from './interaction.schema.js';
 
 type Differences = Partial<CollectionCounts & Record<(typeof VISITOR_VOTES)[number], number>>;
 
@@ -18,7 +18,7 @@ export type RemovalStats = {
  * @param posts of the votes among the rows, by hex id; only listed ones count towards their author's received likes
  */
 export function planRemoval(
-  rows: InteractionRow[],
+  rows: Interaction[],
   posts: ReadonlyMap<string, { authorId: ObjectId; isListed: boolean }>,
 ): RemovalStats {
   const stats: RemovalStats = {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
-import { interactionId } from './interaction-id.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -9,6 +8,7 @@ import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
+import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,
   type HeldInteraction,
@@ -17,7 +17,7 @@ import {
   type InteractionResult,
   planInteractions,
 } from './interaction-plan.js';
-import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
+import { type Interaction, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
 
 const HELD = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
@@ -33,7 +33,7 @@ export type InteractionAnswer = Exclude<InteractionResult, { kind: 'save' }> | {
 @Injectable()
 export class InteractionWriter {
   readonly submit: Submit<SubmittedInteraction, InteractionAnswer>;
-  private readonly rows: Collection<InteractionRow>;
+  private readonly rows: Collection<Interaction>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -43,7 +43,7 @@ export class InteractionWriter {
     private readonly receivedLikes: ReceivedLikes,
     writer: HostWriter,
   ) {
-    this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
+    this.rows = mongo.collection<Interaction>(INTERACTIONS);
     this.submit = writer.group({
       name: 'interactions',
       commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
@@ -64,7 +64,7 @@ export class InteractionWriter {
     const commentIds = new Map<string, ObjectId>();
     const collectionIds = new Map<string, ObjectId>();
     const idsOf = { Post: postIds, Comment: commentIds, Collection: collectionIds };
-    const rowIds = new Map<string, InteractionRow['_id']>();
+    const rowIds = new Map<string, Interaction['_id']>();
     for (const { userId, kind, targetModel, targetId } of items) {
       idsOf[targetModel].set(targetId.toHexString(), targetId);
       const rowId = interactionId(userId, kind, targetId);

@@ -1,12 +1,11 @@
 import { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import type { InteractionKind } from './interaction-id.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
+import type { InteractionKind } from './interaction-id.js';
 
 export const INTERACTIONS = 'interactions';
-/** the name of the model */
-export const INTERACTION_MODEL = 'Interaction';
 
 export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
@@ -15,42 +14,29 @@ export type VoteValue = (typeof VOTE_VALUES)[number];
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
-/** One row per (user, kind, target), by its primary key: nothing can be counted twice. */
-export type InteractionRow = {
-  /** interactionId(userId, kind, targetId) */
-  _id: Binary;
-  userId: ObjectId;
-  targetModel: TargetModel;
-  targetId: ObjectId;
-  kind: InteractionKind;
-  /** null for a save and a follow */
-  value: VoteValue | null;
-  /** only for a vote on a post by an account without a verified address, which does not count in ranks */
-  isVisitor?: true;
-  /** created with the row, and kept by a changed vote; lists are paged by it */
-  seq: ObjectId;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-/** Selects the posts that accounts like. */
+/** Queries for the posts that accounts like. */
 export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
-export const InteractionSchema = new Schema<InteractionRow>(
-  {
-    _id: { type: Schema.Types.Buffer, required: true },
-    userId: { type: Schema.Types.ObjectId, required: true },
-    targetModel: { type: String, enum: TARGET_MODELS, required: true },
-    targetId: { type: Schema.Types.ObjectId, required: true },
-    kind: { type: String, enum: ['vote', 'save', 'follow'], required: true },
-    value: { type: String, enum: [...VOTE_VALUES, null], default: null },
-    isVisitor: { type: Boolean },
-    seq: { type: Schema.Types.ObjectId, required: true },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  schemaOptions(INTERACTIONS),
-);
+/** One row per (user, kind, target), by its primary key: nothing can be counted twice. */
+@Schema(schemaOptions(INTERACTIONS))
+export class Interaction {
+  /** interactionId(userId, kind, targetId) */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
+  @Prop({ type: String, enum: TARGET_MODELS, required: true }) targetModel!: TargetModel;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) targetId!: ObjectId;
+  @Prop({ type: String, enum: ['vote', 'save', 'follow'], required: true }) kind!: InteractionKind;
+  /** null for a save and a follow */
+  @Prop({ type: String, enum: [...VOTE_VALUES, null], default: null }) value!: VoteValue | null;
+  /** only of a vote on a post by an account without a verified address: it weighs nothing in ranks */
+  @Prop({ type: Boolean }) isVisitor?: true;
+  /** made with the row, and kept by a vote that changes; the key that lists are paged by */
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) updatedAt!: Date;
+}
+
+export const InteractionSchema = SchemaFactory.createForClass(Interaction);
 // GET /posts/:id/votes and /comments/:id/votes: likes, latest first; cleanup and audit: the votes, saves and followers of one target
 InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 // GET /users/me/saved: my saves, latest first

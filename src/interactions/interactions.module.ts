@@ -11,7 +11,7 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
-import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
+import { Interaction, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { OwnInteractions } from './own-interactions.service.js';
 import { CollectionInteractionsController } from './collection-interactions.controller.js';
@@ -22,7 +22,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: INTERACTION_MODEL, schema: InteractionSchema }]),
+    MongooseModule.forFeature([{ name: Interaction.name, schema: InteractionSchema }]),
     PostsModule,
     CommentsModule,
     CollectionsModule,

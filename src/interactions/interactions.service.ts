@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { interactionId } from './interaction-id.js';
 import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -16,6 +15,7 @@ import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { interactionId } from './interaction-id.js';
 import type {
   CollectionFollowDto,
   FollowedCollectionDto,
@@ -25,24 +25,18 @@ import type {
   VoterDto,
   VotersQuery,
 } from './dto/interaction.dto.js';
-import {
-  INTERACTION_MODEL,
-  type InteractionRow,
-  LIKED_POSTS,
-  type TargetModel,
-  type VoteValue,
-} from './interaction.schema.js';
+import { Interaction, LIKED_POSTS, type TargetModel, type VoteValue } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
 const KINDS = ['vote', 'save', 'follow'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
-type ListedRow = Pick<InteractionRow, keyof typeof LISTED_FIELDS>;
+type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 
 /** Votes, saves, and the reader's own state for many targets. */
 @Injectable()
 export class InteractionsService {
   constructor(
-    @InjectModel(INTERACTION_MODEL) private readonly rows: Model<InteractionRow>,
+    @InjectModel(Interaction.name) private readonly rows: Model<Interaction>,
     private readonly writer: InteractionWriter,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
@@ -158,7 +152,7 @@ export class InteractionsService {
 
   private ownPosts(
     name: string,
-    kind: QueryFilter<InteractionRow>,
+    kind: QueryFilter<Interaction>,
     viewer: Viewer,
     query: PageQuery,
   ): Promise<Page<PostCard>> {
@@ -173,7 +167,7 @@ export class InteractionsService {
   /** A page of rows, latest first, resolved to their targets. */
   private async latestFirst<T>(
     scope: string,
-    filter: QueryFilter<InteractionRow>,
+    filter: QueryFilter<Interaction>,
     query: PageQuery,
     resolve: (rows: ListedRow[]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {

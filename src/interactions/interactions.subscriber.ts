@@ -10,7 +10,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
-import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
+import { type Interaction, INTERACTIONS } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
 
 /** comments per batch */
@@ -19,7 +19,7 @@ const TARGET_BATCH = 200;
 /** Deletes votes, saves and follows of collections whose target or account was deleted, and corrects their counters. */
 @Injectable()
 export class InteractionsSubscriber implements OnModuleInit {
-  private readonly rows: Collection<InteractionRow>;
+  private readonly rows: Collection<Interaction>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -29,7 +29,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     private readonly receivedLikes: ReceivedLikes,
     private readonly handlers: TaskHandlers,
   ) {
-    this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
+    this.rows = mongo.collection<Interaction>(INTERACTIONS);
   }
 
   onModuleInit(): void {
@@ -70,7 +70,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     if (batch.length > 0) await this.remove({ targetId: { $in: batch } }, context);
   }
 
-  private async remove(filter: Filter<InteractionRow>, context: HandlerContext): Promise<void> {
+  private async remove(filter: Filter<Interaction>, context: HandlerContext): Promise<void> {
     for (;;) {
       const removed = await this.removeBatch(filter, context.batchSize);
       if (removed > 0) await context.throttle(removed);
@@ -78,7 +78,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     }
   }
 
-  private removeBatch(filter: Filter<InteractionRow>, limit: number): Promise<number> {
+  private removeBatch(filter: Filter<Interaction>, limit: number): Promise<number> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows.find(filter, { session }).limit(limit).toArray();
       if (rows.length === 0) return 0;

@@ -4,19 +4,19 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { interactionId, type InteractionKind } from './interaction-id.js';
-import { INTERACTION_MODEL, type InteractionRow } from './interaction.schema.js';
+import { Interaction } from './interaction.schema.js';
 
 const BATCH = 500;
 const FIELDS = { targetModel: 1, targetId: 1, value: 1, createdAt: 1 } as const;
 const FIRST_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
-export type OwnInteraction = Pick<InteractionRow, '_id' | keyof typeof FIELDS>;
+export type OwnInteraction = Pick<Interaction, '_id' | keyof typeof FIELDS>;
 
 /** The votes, saves and followed collections of one account. */
 @Injectable()
 export class OwnInteractions {
-  constructor(@InjectModel(INTERACTION_MODEL) private readonly rows: Model<InteractionRow>) {}
+  constructor(@InjectModel(Interaction.name) private readonly rows: Model<Interaction>) {}
 
   /** In the order of the targets: one range of the primary key. */
   stream(userId: ObjectId, kind: InteractionKind): AsyncGenerator<OwnInteraction, void, undefined> {

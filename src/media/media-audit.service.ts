@@ -6,9 +6,9 @@ import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { parseFileKey } from './file-key.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { refsOf } from './media-refs.service.js';
-import { MEDIA_REF_MODEL, type MediaRefRow } from './media-ref.schema.js';
+import { MediaRef } from './media-ref.schema.js';
 import { MEDIA_FIELDS } from './media-view.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 
 export type MediaReport = { pictures: number; files: number; faults: number };
 
@@ -19,8 +19,8 @@ const REFS_AT_ONCE = 500;
 export class MediaAudit {
   constructor(
     private readonly files: MediaFiles,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
-    @InjectModel(MEDIA_REF_MODEL) private readonly refs: Model<MediaRefRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
+    @InjectModel(MediaRef.name) private readonly refs: Model<MediaRef>,
   ) {}
 
   async run(onFault: (line: string) => void, signal: AbortSignal): Promise<MediaReport> {
@@ -43,7 +43,7 @@ export class MediaAudit {
     return report;
   }
 
-  private async faultsOf(row: MediaRow): Promise<string[]> {
+  private async faultsOf(row: Media): Promise<string[]> {
     const faults: string[] = [];
     for (const { key, bytes } of filesOf(row)) {
       const found = await this.files.findLength(key);
@@ -63,8 +63,8 @@ export class MediaAudit {
   }
 
   private async *danglingRefs(signal: AbortSignal): AsyncGenerator<string> {
-    const mediaOf = ({ _id }: MediaRefRow): ObjectId => new ObjectId(_id.buffer.subarray(0, 12));
-    let batch: MediaRefRow[] = [];
+    const mediaOf = ({ _id }: MediaRef): ObjectId => new ObjectId(_id.buffer.subarray(0, 12));
+    let batch: MediaRef[] = [];
     const check = async (): Promise<string[]> => {
       const ids = batch.map(mediaOf);
       const rows = await findMany(this.media, { _id: { $in: ids } }, { state: 1 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { fileKey } from './file-key.js';
-import type { MediaRow } from './media.schema.js';
+import type { Media } from './media.schema.js';
 
 /** The storage of image files by their keys, shared by all hosts. */
 export abstract class MediaFiles {
@@ -20,7 +20,7 @@ export abstract class MediaFiles {
   abstract keys(): AsyncIterable<string>;
 }
 
-type NamedRow = Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>;
+type NamedRow = Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>;
 
 /** The files of an image, the original first. */
 export function filesOf({ _id, secret, type, bytes, variants }: NamedRow): { key: string; bytes: number }[] {

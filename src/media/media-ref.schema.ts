@@ -1,26 +1,20 @@
 import type { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const MEDIA_REFS = 'media_refs';
-/** the name of the model */
-export const MEDIA_REF_MODEL = 'MediaRef';
 
-/** A reference from a post, draft, collection or account to an image. */
-export type MediaRefRow = {
-  /** pairId(mediaId, holderId): the references to one image are a range */
-  _id: Binary;
-  holderId: ObjectId;
-};
+/** A post, draft, collection or account that names an image. */
+@Schema(schemaOptions(MEDIA_REFS))
+export class MediaRef {
+  /** pairId(mediaId, holderId): those of one image are a range */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) holderId!: ObjectId;
+}
 
-export const MediaRefSchema = new Schema<MediaRefRow>(
-  {
-    _id: { type: Schema.Types.Buffer, required: true },
-    holderId: { type: Schema.Types.ObjectId, required: true },
-  },
-  schemaOptions(MEDIA_REFS),
-);
+export const MediaRefSchema = SchemaFactory.createForClass(MediaRef);
 
 // MediaRefs.release: all references of one holder
 MediaRefSchema.index({ holderId: 1 });

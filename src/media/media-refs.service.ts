@@ -8,13 +8,13 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { picturesIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
-import { MEDIA, MEDIA_MODEL, type MediaRow } from './media.schema.js';
-import { MEDIA_REF_MODEL, MEDIA_REFS, type MediaRefRow } from './media-ref.schema.js';
+import { MEDIA, Media } from './media.schema.js';
+import { MEDIA_REFS, MediaRef } from './media-ref.schema.js';
 
 /** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
 
-type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
+type FoundRow = Pick<Media, '_id' | 'ownerId' | 'sweepAt'>;
 
 /**
  * References from texts to images. A holder keeps every image that one of its versions references, because authors can restore
@@ -24,8 +24,8 @@ type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
 export class MediaRefs {
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
-    @InjectModel(MEDIA_REF_MODEL) private readonly refs: Model<MediaRefRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
+    @InjectModel(MediaRef.name) private readonly refs: Model<MediaRef>,
   ) {}
 
   /** Adds references in the transaction of the texts. */

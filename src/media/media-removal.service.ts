@@ -5,7 +5,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 
 /** Deletes images: first they become unreadable, then their files are deleted, then their rows. */
 @Injectable()
@@ -15,21 +15,21 @@ export class MediaRemoval {
   constructor(
     private readonly files: MediaFiles,
     private readonly refs: MediaRefs,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
     { jobs }: AppConfig,
   ) {
     this.graceMs = jobs.cleanupDelayMs;
   }
 
   /** Marks images, which the sweep deletes when every earlier upload and transaction has ended. @returns their number */
-  async end(filter: QueryFilter<MediaRow>, session?: ClientSession): Promise<number> {
+  async end(filter: QueryFilter<Media>, session?: ClientSession): Promise<number> {
     const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
     const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
     return modifiedCount;
   }
 
   /** May be repeated. */
-  async remove(row: Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
+  async remove(row: Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
     for (const { key } of filesOf(row)) await this.files.delete(key);
     await this.refs.removeOf(row._id);
     await this.media.deleteOne({ _id: row._id });

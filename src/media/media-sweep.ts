@@ -9,7 +9,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 
 const INTERVAL_MS = 10_000;
 const BATCH = 100;
@@ -21,7 +21,7 @@ export class MediaSweep {
     private readonly mongo: MongoService,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
   /** Until nothing is due. @throws as `eachRow` */
@@ -36,7 +36,7 @@ export class MediaSweep {
   }
 
   /** A concurrent first reference writes the row, too: one of the two transactions runs again and sees the other. */
-  private async endUnlessHeld({ _id }: MediaRow): Promise<void> {
+  private async endUnlessHeld({ _id }: Media): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;
       if ((await findOne(this.media, due, { state: 1 }, { session })) === null) return;
@@ -46,7 +46,7 @@ export class MediaSweep {
     });
   }
 
-  private findDue(limit: number): Promise<MediaRow[]> {
+  private findDue(limit: number): Promise<Media[]> {
     const options = { sort: { sweepAt: 1 }, limit } as const;
     // $type lets the server use the partial index
     return findMany(this.media, { sweepAt: { $type: 'date', $lte: new Date() } }, MEDIA_FIELDS, options);

@@ -19,7 +19,7 @@ import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 import type { Picture, PictureFile } from './picture-job.js';
 import { invalidImage, PictureProcessor } from './picture-processor.js';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
@@ -36,14 +36,14 @@ export class MediaUploads {
     private readonly processor: PictureProcessor,
     private readonly files: MediaFiles,
     private readonly removal: MediaRemoval,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
   /**
    * @param path of the received file, which is deleted
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
    */
-  async upload(viewer: Viewer, path: string): Promise<MediaRow> {
+  async upload(viewer: Viewer, path: string): Promise<Media> {
     try {
       return await this.add(viewer, (source) => rename(path, source));
     } finally {
@@ -52,7 +52,7 @@ export class MediaUploads {
   }
 
   /** The same with the bytes at a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
-  async import(viewer: Viewer, url: string): Promise<MediaRow> {
+  async import(viewer: Viewer, url: string): Promise<Media> {
     return this.add(viewer, async (source) => {
       const answer = await this.outgoing.fetch(url).catch((error: unknown) => {
         throw error instanceof OutgoingError ? importFailed(error.message, error) : error;
@@ -62,7 +62,7 @@ export class MediaUploads {
     });
   }
 
-  private add({ id }: Viewer, fill: (source: string) => Promise<void>): Promise<MediaRow> {
+  private add({ id }: Viewer, fill: (source: string) => Promise<void>): Promise<Media> {
     const ownerId = ObjectId.createFromHexString(id);
     return this.directory.use(async (directory) => {
       const source = join(directory, 'source');
@@ -90,14 +90,14 @@ export class MediaUploads {
   }
 
   /** An existing image without references stays for another day. */
-  private async findKnown(ownerId: ObjectId, sha256: Binary): Promise<MediaRow | null> {
+  private async findKnown(ownerId: ObjectId, sha256: Binary): Promise<Media | null> {
     const same = { ownerId, sha256, state: 'ready' } as const;
     await this.media.updateOne({ ...same, sweepAt: { $type: 'date' } }, { $set: { sweepAt: unusedUntil() } });
     return findOne(this.media, same, MEDIA_FIELDS);
   }
 
   /** Writes the row first, so that the sweep finds the files of a killed process. */
-  private async store(row: MediaRow, picture: Picture, directory: string): Promise<MediaRow> {
+  private async store(row: Media, picture: Picture, directory: string): Promise<Media> {
     await this.mongo.transaction(async (session) => {
       await this.users.getById(row.ownerId, session);
       await this.media.insertOne(row, { session });
@@ -126,7 +126,7 @@ export class MediaUploads {
   }
 
   /** After a lost reply the row may be ready, and then keeps its files. */
-  private async giveUp({ _id, ...files }: MediaRow): Promise<void> {
+  private async giveUp({ _id, ...files }: Media): Promise<void> {
     if ((await this.removal.end({ _id, state: 'pending' })) > 0) return;
     // its account was deleted, and the sweep may have run before the last files existed
     if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
@@ -134,7 +134,7 @@ export class MediaUploads {
   }
 }
 
-function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, placeholder }: Picture): MediaRow {
+function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, placeholder }: Picture): Media {
   const { type, width, height, bytes } = original;
   return {
     _id: new ObjectId(),

@@ -1,5 +1,5 @@
 import type { MediaDto } from './dto/media.dto.js';
-import type { MediaRow } from './media.schema.js';
+import type { Media } from './media.schema.js';
 import { toPictureJson, toShownPicture } from './shown-picture.js';
 
 export const MEDIA_FIELDS = {
@@ -16,9 +16,9 @@ export const MEDIA_FIELDS = {
   alt: 1,
   createdAt: 1,
   sweepAt: 1,
-} as const satisfies Record<Exclude<keyof MediaRow, '_id'>, 1>;
+} as const satisfies Record<Exclude<keyof Media, '_id'>, 1>;
 
-export function toMedia(row: MediaRow): MediaDto {
+export function toMedia(row: Media): MediaDto {
   const { url, width, height, placeholder, variants } = toPictureJson(toShownPicture(row));
   const { _id, bytes, type: contentType, alt, createdAt } = row;
   return { id: _id.toHexString(), url, width, height, bytes, contentType, placeholder, alt, variants, createdAt };

@@ -18,7 +18,7 @@ import { MediaDto, MediaPageDto } from './dto/media.dto.js';
 import { MAX_UPLOAD_BYTES } from './media-limits.js';
 import { MediaUploads } from './media-uploads.service.js';
 import { toMedia } from './media-view.js';
-import type { MediaRow } from './media.schema.js';
+import type { Media } from './media.schema.js';
 import { MediaService } from './media.service.js';
 
 const MediaId = IdParam({ name: 'id', description: 'of the image', example: EXAMPLE.mediaId });
@@ -105,13 +105,13 @@ export class MediaController {
     return this.media.remove(id, viewer, force);
   }
 
-  private answerCreated(reply: FastifyReply, row: MediaRow): MediaDto {
+  private answerCreated(reply: FastifyReply, row: Media): MediaDto {
     const media = this.show(row);
     void reply.header('Location', media.url);
     return media;
   }
 
-  private show(row: MediaRow): MediaDto {
+  private show(row: Media): MediaDto {
     return toMedia(row);
   }
 }

@@ -14,10 +14,10 @@ import { MediaSubscriber } from './media.subscriber.js';
 import { MediaController } from './media.controller.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFilesController } from './media-files.controller.js';
-import { MEDIA_REF_MODEL, MediaRefSchema } from './media-ref.schema.js';
+import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
-import { MEDIA_MODEL, MediaSchema } from './media.schema.js';
+import { Media, MediaSchema } from './media.schema.js';
 import { MediaService } from './media.service.js';
 import { MediaSweep } from './media-sweep.js';
 import { MediaUploads } from './media-uploads.service.js';
@@ -30,8 +30,8 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: MEDIA_MODEL, schema: MediaSchema },
-      { name: MEDIA_REF_MODEL, schema: MediaRefSchema },
+      { name: Media.name, schema: MediaSchema },
+      { name: MediaRef.name, schema: MediaRefSchema },
     ]),
     MultipartModule.registerAsync({
       inject: [AppConfig],

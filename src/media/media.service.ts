@@ -15,7 +15,7 @@ import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
-import { MEDIA_MODEL, type MediaRow, OF_OWNER } from './media.schema.js';
+import { Media, OF_OWNER } from './media.schema.js';
 
 /** Images for their owner, and their public files. */
 @Injectable()
@@ -26,11 +26,11 @@ export class MediaService {
     private readonly files: MediaFiles,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
   /** The latest first. */
-  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<MediaRow>> {
+  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<Media>> {
     const scope = `media:${id}`;
     const own = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     const before = cursor === undefined ? {} : { _id: { $lt: new ObjectId(this.cursors.decode(scope, cursor).id) } };
@@ -45,7 +45,7 @@ export class MediaService {
   }
 
   /** @throws CodedError `media_not_found` */
-  async setAlt(_id: ObjectId, { id }: Viewer, alt: string): Promise<MediaRow> {
+  async setAlt(_id: ObjectId, { id }: Viewer, alt: string): Promise<Media> {
     const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     const { matchedCount } = await this.media.updateOne(own, { $set: { alt } }, { runValidators: true });
     const row = matchedCount === 0 ? null : await findOne(this.media, own, MEDIA_FIELDS);

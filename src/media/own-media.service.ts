@@ -7,7 +7,7 @@ import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { fileKey } from './file-key.js';
 import { MediaFiles } from './media-files.js';
 import { MEDIA_FIELDS } from './media-view.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 
 const BATCH = 100;
 
@@ -24,12 +24,12 @@ export type OwnPicture = {
 export class OwnMedia {
   constructor(
     private readonly files: MediaFiles,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
   /** The oldest first. */
   async *stream(ownerId: ObjectId): AsyncGenerator<OwnPicture, void, undefined> {
-    const rows = inBatches<MediaRow>((last) => {
+    const rows = inBatches<Media>((last) => {
       const own = { ownerId, state: 'ready' as const, ...(last === null ? {} : { _id: { $gt: last._id } }) };
       return findMany(this.media, own, MEDIA_FIELDS, { sort: { _id: 1 }, limit: BATCH });
     });

@@ -8,7 +8,7 @@ import { AppConfig } from '../config/app-config.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { ProfileService } from '../users/profile.service.js';
 import { picturesIn } from './file-key.js';
-import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { Media } from './media.schema.js';
 import { pictureAt, type ShownPicture, toShownPicture } from './shown-picture.js';
 
 const FIELDS = { secret: 1, type: 1, width: 1, height: 1, variants: 1, placeholder: 1 } as const;
@@ -24,7 +24,7 @@ type Thumbnail = { thumbnailUrl?: string | null; thumbnailMediaId?: string | nul
 export class PictureLookup implements OnModuleInit {
   constructor(
     private readonly profiles: ProfileService,
-    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
     { media: { filesUrl } }: AppConfig,
   ) {
     setFilesUrl(filesUrl);

@@ -1,6 +1,6 @@
 import { filesUrl } from '../common/own-files.js';
 import { fileKey, parseFileKey } from './file-key.js';
-import type { MediaRow } from './media.schema.js';
+import type { Media } from './media.schema.js';
 
 /** An image as its holders store it; it never changes. */
 export type ShownPicture = {
@@ -25,7 +25,7 @@ export type PictureJson = {
 };
 
 /** The fields of a `ShownPicture`. */
-type Source = Pick<MediaRow, '_id' | 'secret' | 'type' | 'width' | 'height' | 'placeholder'> & {
+type Source = Pick<Media, '_id' | 'secret' | 'type' | 'width' | 'height' | 'placeholder'> & {
   variants: { width: number }[];
 };
 

@@ -3,15 +3,16 @@ import type { Collection } from 'mongodb';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { LATEST } from './latest.js';
-import { type PostRow, POSTS } from './post-row.js';
+import type { Post } from './post.schema.js';
+import { POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };
 
 /** All public posts, by the month of their publication: a past month changes only by edits and deletions. */
 @Injectable()
-export class ListedPosts extends MonthlyListing<PostRow, ListedPost> {
-  private readonly posts: Collection<PostRow>;
+export class ListedPosts extends MonthlyListing<Post, ListedPost> {
+  private readonly posts: Collection<Post>;
 
   constructor(mongo: MongoService) {
     super(mongo, {
@@ -22,7 +23,7 @@ export class ListedPosts extends MonthlyListing<PostRow, ListedPost> {
       projection: { slug: 1, contentEditedAt: 1 },
       shape: ({ _id, slug, contentEditedAt: changedAt }) => ({ slug: `${slug}-${_id.toHexString()}`, changedAt }),
     });
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
   }
 
   /** The most used ones first. Reads every post. */

@@ -5,30 +5,31 @@ import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { BODY_FIELDS, POST_BODY_MODEL } from './post-body.schema.js';
+import type { Post } from './post.schema.js';
+import { BODY_FIELDS, PostBody } from './post-body.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import { POSTS } from './post-row.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
 
 export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: string };
 
-type OwnRow = PostCardRow & Pick<PostRow, 'canonicalUrl'>;
+type OwnRow = PostCardRow & Pick<Post, 'canonicalUrl'>;
 const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
 
 /** All posts of one account, hidden ones included, with their texts. */
 @Injectable()
 export class OwnPosts {
-  private readonly posts: Collection<PostRow>;
+  private readonly posts: Collection<Post>;
 
   constructor(
     mongo: MongoService,
-    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
   }
 
   /** Newest first; posts deleted during the stream may be missing. */

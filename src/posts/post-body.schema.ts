@@ -1,30 +1,28 @@
-import { Binary } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Binary, type ObjectId } from 'mongodb';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { POST_BODIES, type PostBodyRow } from './post-row.js';
 import type { CompressedBody } from '../rendering/body-codec.js';
+import { POST_BODIES } from './post-row.js';
 
-export const POST_BODY_MODEL = 'PostBody';
 export const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
 
-/** The Markdown of a post under the post's id; read by that id only, so it needs no other index. */
-export const PostBodySchema = new Schema<PostBodyRow>(
-  {
-    _id: { type: Schema.Types.ObjectId, required: true },
-    codec: { type: String, required: true, enum: ['zstd'] },
-    rawLength: { type: Number, required: true, min: 1 },
-    bytes: { type: Buffer, required: true },
-    text: {
-      type: {
-        _id: false,
-        rawLength: { type: Number, required: true, min: 1 },
-        bytes: { type: Buffer, required: true },
-      },
-    },
-  },
-  schemaOptions(POST_BODIES),
-);
+/** The Markdown of a post, compressed once when it is written. Read by the post's id only, so it needs no other index. */
+@Schema(schemaOptions(POST_BODIES))
+export class PostBody {
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;
+  @Prop({ type: String, required: true, enum: ['zstd'] }) codec!: 'zstd';
+  @Prop({ required: true, min: 1 }) rawLength!: number;
+  @Prop({ type: Buffer, required: true }) bytes!: Binary;
+  /** the visible text, as compressed JSON; rows of earlier releases have none */
+  @Prop({
+    type: { _id: false, rawLength: { type: Number, required: true, min: 1 }, bytes: { type: Buffer, required: true } },
+  })
+  text?: { rawLength: number; bytes: Binary };
+}
 
-export function storedText({ rawLength, bytes }: CompressedBody): Required<PostBodyRow>['text'] {
+export const PostBodySchema = SchemaFactory.createForClass(PostBody);
+
+export function storedText({ rawLength, bytes }: CompressedBody): Required<PostBody>['text'] {
   return { rawLength, bytes: new Binary(bytes) };
 }

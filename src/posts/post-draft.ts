@@ -1,10 +1,11 @@
 import type { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
 import type { ShownPicture } from '../media/shown-picture.js';
-import { rankBothSlots } from './score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
+import { rankBothSlots } from './score.js';
+import type { Post } from './post.schema.js';
+import { ofEachCounter, type PostStats } from './post-row.js';
 import type { PostType } from './post-types.js';
 
 /** The fields that an author sets; this file computes the others. */
@@ -36,7 +37,7 @@ export function newPost(
   text: TextOfPost,
   thumbnail: ShownPicture | undefined,
   createdAt: Date,
-): PostRow {
+): Post {
   const isPublic = draft.isPublic ?? true;
   return {
     _id: id,
@@ -71,7 +72,7 @@ export function newPost(
 const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl', 'isPublic', 'isHistoryPublic'] as const;
 
 /** The fields that an edit is compared with. */
-type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
+type EditableRow = Pick<Post, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
 
 /**
  * The changed fields of the card; null when nothing changes.
@@ -82,8 +83,8 @@ export function editedFields(
   draft: Partial<PostDraft>,
   text: TextOfPost | undefined,
   now: Date,
-): Partial<PostRow> | null {
-  const changes: Partial<PostRow> = changedFields({ ...row, canonicalUrl: row.canonicalUrl ?? null }, draft, EDITABLE);
+): Partial<Post> | null {
+  const changes: Partial<Post> = changedFields({ ...row, canonicalUrl: row.canonicalUrl ?? null }, draft, EDITABLE);
   if (changes.title !== undefined) {
     changes.slug = slugify(changes.title);
     changes.isEdited = true;
@@ -103,12 +104,12 @@ export function editedFields(
 }
 
 /** Whether an edit changes visible fields besides the Markdown: then the previous version is kept. */
-export function changesLabels(changes: Partial<PostRow>): boolean {
+export function changesLabels(changes: Partial<Post>): boolean {
   return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
 }
 
 /** A published draft gets the time of its publication, and its earlier counts do not matter. */
-function firstPublication({ _id, stats }: EditableRow, now: Date): Partial<PostRow> {
+function firstPublication({ _id, stats }: EditableRow, now: Date): Partial<Post> {
   const rank = rankBothSlots(stats, now, now, now, _id);
   return { isDraft: false, isEdited: false, createdAt: now, contentEditedAt: now, rank };
 }

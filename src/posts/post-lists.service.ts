@@ -12,14 +12,15 @@ import { UsersService } from '../users/users.service.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import { type PostRow, POSTS } from './post-row.js';
+import type { Post } from './post.schema.js';
+import { POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
 /** Lists of cards: my own, those of an author, and those that an author features. */
 @Injectable()
 export class PostListsService {
-  private readonly posts: Collection<PostRow>;
+  private readonly posts: Collection<Post>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -29,7 +30,7 @@ export class PostListsService {
     private readonly cursors: CursorCodec,
     private readonly cache: ResponseCache,
   ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
   }
 
   /** All posts of the viewer that are not deleted, hidden ones included, newest first. */
@@ -75,7 +76,7 @@ export class PostListsService {
 
   /** One index range, by time of publication. */
   private async newest(
-    filter: Filter<PostRow>,
+    filter: Filter<Post>,
     scope: string,
     { limit, cursor }: PageQuery,
     isPublic = false,

@@ -3,13 +3,12 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Document, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
-import type { PostRow } from './post-row.js';
-import { POST_MODEL } from './post.schema.js';
+import { Post } from './post.schema.js';
 
 /** The fields for the formula and the comparison; whole fields, which the server copies unchanged. */
 const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
 
-export type ScoredPost = Pick<PostRow, '_id' | keyof typeof SCORED_FIELDS>;
+export type ScoredPost = Pick<Post, '_id' | keyof typeof SCORED_FIELDS>;
 
 /** Changed ranks of a post, by path. */
 export type RankChange = { _id: ObjectId; fields: Record<string, number> };
@@ -17,7 +16,7 @@ export type RankChange = { _id: ObjectId; fields: Record<string, number> };
 /** The posts for the score job: the inputs of the formula, and their ranks. */
 @Injectable()
 export class PostRanks {
-  constructor(@InjectModel(POST_MODEL) private readonly posts: Model<PostRow>) {}
+  constructor(@InjectModel(Post.name) private readonly posts: Model<Post>) {}
 
   /**
    * Every published post, in natural order: the same scan by _id costs three times as much. Hidden posts are included, so that their ranks

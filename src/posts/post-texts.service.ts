@@ -5,9 +5,10 @@ import type { Model } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './post-body.schema.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
-import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import type { Post } from './post.schema.js';
+import { BODY_FIELDS, PostBody, storedText } from './post-body.schema.js';
+import { POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
 /** A listed post with its visible text, for the search index. */
@@ -24,19 +25,19 @@ export type PostText = {
 };
 
 const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
-type TextRow = Pick<PostRow, '_id' | keyof typeof FIELDS>;
+type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
 
 /** Public posts with their texts, without hidden and deleted ones. */
 @Injectable()
 export class PostTexts {
-  private readonly posts: Collection<PostRow>;
+  private readonly posts: Collection<Post>;
 
   constructor(
     mongo: MongoService,
     private readonly renderer: PostRenderer,
-    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
   }
 
   /** The listed posts among the ids, in no order. */
@@ -84,7 +85,7 @@ export class PostTexts {
   }
 
   /** For a row of an earlier release, once. @throws CodedError `overloaded` */
-  private async derive(_id: ObjectId): Promise<PostBodyRow['text']> {
+  private async derive(_id: ObjectId): Promise<PostBody['text']> {
     const body = await findOne(this.bodies, { _id }, BODY_FIELDS);
     if (body === null) return undefined;
     const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }), null);

@@ -1,8 +1,8 @@
 import { EXAMPLE } from '../common/examples.js';
+import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
-import type { PostRow } from './post-row.js';
+import type { Post } from './post.schema.js';
 
 export const POST_RESOURCE = new SluggedResource(
   '/v1/posts',
@@ -15,7 +15,7 @@ export type PostJson = Versioned<
   PostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
 >;
 
-export type PostViewRow = PostCardRow & Pick<PostRow, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
+export type PostViewRow = PostCardRow & Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
 export const POST_PROJECTION = {
   ...CARD_PROJECTION,
   version: 1,

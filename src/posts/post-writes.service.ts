@@ -17,15 +17,14 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
-import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './post-body.schema.js';
-import { htmlRow, POST_HTML_MODEL, type PostHtmlRow } from './html/post-html.schema.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
+import { BODY_FIELDS, PostBody, storedText } from './post-body.schema.js';
+import { htmlRow, PostHtml } from './html/post-html.schema.js';
 import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
-import type { PostBodyRow, PostRow } from './post-row.js';
-import { POST_MODEL } from './post.schema.js';
+import { Post } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
@@ -40,16 +39,16 @@ export type EditOptions = CreateOptions & {
   ifMatch?: string | undefined;
 };
 
-type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
+type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
-export type ReplacedPost = { row: WritableRow; body: PostBodyRow; isTextChanged: boolean };
+export type ReplacedPost = { row: WritableRow; body: PostBody; isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction is repeated. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
 
 /** The fields for the deletion of a post. */
-export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
+export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /**
  * Every change of a post that its author makes: row, body, the author's counters and the tasks in one transaction. Those of one
@@ -67,10 +66,10 @@ export class PostWritesService {
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
-    @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
+    @InjectModel(Post.name) private readonly posts: Model<Post>,
     private readonly renderer: PostRenderer,
-    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
-    @InjectModel(POST_HTML_MODEL) private readonly html: Model<PostHtmlRow>,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
+    @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
     private readonly keys: IdempotencyService,
   ) {}
 
@@ -242,7 +241,7 @@ export class PostWritesService {
     await this.receivedLikes.add(likes, session);
   }
 
-  private async setFields(id: ObjectId, fields: Partial<PostRow>, session: ClientSession): Promise<void> {
+  private async setFields(id: ObjectId, fields: Partial<Post>, session: ClientSession): Promise<void> {
     await this.posts.updateOne({ _id: id }, { $set: fields }, { session, runValidators: true }).exec();
   }
 
@@ -265,14 +264,14 @@ export class PostWritesService {
     return row;
   }
 
-  private async getBody(id: ObjectId, session: ClientSession): Promise<PostBodyRow> {
+  private async getBody(id: ObjectId, session: ClientSession): Promise<PostBody> {
     const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
     if (body === null) throw postNotFound();
     return body;
   }
 }
 
-function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBodyRow {
+function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBody {
   const { codec, rawLength, bytes } = compressBody(content);
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
 }

@@ -1,49 +1,63 @@
-import { Schema } from 'mongoose';
+import type { ObjectId } from 'mongodb';
+import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
+import type { ShownPicture } from '../media/shown-picture.js';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { LATEST } from './latest.js';
-import { ofEachCounter, POST_COUNTERS, POSTS, type PostRow } from './post-row.js';
-import { POST_TYPES } from './post-types.js';
-
-/** the name of the model */
-export const POST_MODEL = 'Post';
+import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-row.js';
+import { POST_TYPES, type PostType } from './post-types.js';
+import type { SlotRanks } from './score.js';
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const rank = { type: Number, required: true };
 
-/** The card of a post: everything that a list shows. The Markdown is in `post_bodies`. */
-export const PostSchema = new Schema<PostRow>(
-  {
-    title: { type: String, required: true },
-    slug: { type: String, required: true },
-    type: { type: String, required: true, enum: POST_TYPES },
-    tags: { type: [String], required: true },
-    contentPreview: { type: String, default: '', maxlength: 700 },
-    readTime: { type: Number, required: true, min: 1 },
-    thumbnailUrl: { type: String, default: null },
-    thumbnail: {
-      type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String },
-    },
-    canonicalUrl: { type: String },
-    isPublic: { type: Boolean, required: true },
-    isEdited: { type: Boolean, required: true },
-    isDraft: { type: Boolean, default: false },
-    isLocked: { type: Boolean, default: false },
-    isHistoryPublic: { type: Boolean, default: false },
-    isListed: { type: Boolean, required: true },
-    authorId: { type: Schema.Types.ObjectId, required: true },
-    authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
-    stats: { _id: false, ...ofEachCounter(counter) },
-    visitors: { _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter },
-    rank: { _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank },
-    version: { type: Number, required: true, min: 1 },
-    createdAt: { type: Date, required: true },
-    contentEditedAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    deletedAt: { type: Date, default: null },
-  },
-  schemaOptions(POSTS),
-);
+/** The card of a post: everything a list shows. The Markdown is kept apart, in `post_bodies`. */
+@Schema(schemaOptions(POSTS))
+export class Post {
+  _id!: ObjectId;
+  @Prop({ required: true }) title!: string;
+  @Prop({ required: true }) slug!: string;
+  @Prop({ type: String, required: true, enum: POST_TYPES }) type!: PostType;
+  @Prop({ type: [String], required: true }) tags!: string[];
+  @Prop({ default: '', maxlength: 700 }) contentPreview!: string;
+  @Prop({ required: true, min: 1 }) readTime!: number;
+  /** a path where it is a file of this server */
+  @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
+  /** of a thumbnail that is an image of the author; absent in most */
+  @Prop({ type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String } })
+  thumbnail?: ShownPicture | null;
+  /** where the text was published first; absent, which is null, in most */
+  @Prop({ type: String }) canonicalUrl?: string | null;
+  @Prop({ required: true }) isPublic!: boolean;
+  @Prop({ required: true }) isEdited!: boolean;
+  /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
+  @Prop({ default: false }) isDraft?: boolean;
+  /** takes no new comments; absent is not */
+  @Prop({ default: false }) isLocked?: boolean;
+  /** whether everyone who can read the post can read its earlier versions; absent: no */
+  @Prop({ default: false }) isHistoryPublic?: boolean;
+  /** true exactly while public and not deleted: the one flag every list filters by */
+  @Prop({ required: true }) isListed!: boolean;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
+  @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
+  authorSnapshot!: AuthorSnapshot;
+  @Prop(raw({ _id: false, ...ofEachCounter(counter) })) stats!: PostStats;
+  /** absent, which is nothing, where an earlier version wrote the post */
+  @Prop(raw({ _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter }))
+  visitors?: VisitorStats;
+  @Prop(raw({ _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank })) rank!: SlotRanks;
+  /** grows with every edit; the first part of the ETag */
+  @Prop({ required: true, min: 1 }) version!: number;
+  /** first publication, or the start of a draft (which its id keeps): the time in lists and ranks */
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) contentEditedAt!: Date;
+  @Prop({ required: true }) updatedAt!: Date;
+  @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+}
+
+export const PostSchema = SchemaFactory.createForClass(Post);
 
 // Only posts that readers can find: hidden and deleted ones are not in these indexes.
 const listed = { partialFilterExpression: { isListed: true } };

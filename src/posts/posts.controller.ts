@@ -23,6 +23,8 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { preferredEncoding } from '../platform/http/compression.js';
+import { decompressBody } from '../rendering/body-codec.js';
 import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './post-rules.js';
@@ -31,9 +33,7 @@ import { PostListsService } from './post-lists.service.js';
 import { type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
-import { preferredEncoding } from '../platform/http/compression.js';
-import { decompressBody } from '../rendering/body-codec.js';
-import type { PostBodyRow } from './post-row.js';
+import type { PostBody } from './post-body.schema.js';
 
 const PostAddress = POST_RESOURCE.param();
 const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag') };
@@ -193,7 +193,7 @@ export class PostsController {
 /** The Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
 function answerBody(
   reply: FastifyReply,
-  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },
+  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBody },
   acceptEncoding: string | undefined,
 ): Buffer {
   const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding, [body.codec]) === body.codec;

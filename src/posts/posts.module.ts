@@ -7,12 +7,12 @@ import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
+import { PostBody, PostBodySchema } from './post-body.schema.js';
 import { COUNTED_POSTS, PUBLISHED } from './counter-sources.js';
 import { HtmlController } from './html/html.controller.js';
-import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
+import { PostHtml, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
-import { POST_MODEL, PostSchema } from './post.schema.js';
+import { Post, PostSchema } from './post.schema.js';
 import { ListedPosts } from './listed-posts.service.js';
 import { OwnPosts } from './own-posts.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
@@ -27,9 +27,9 @@ import { PostsService } from './posts.service.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: POST_MODEL, schema: PostSchema },
-      { name: POST_BODY_MODEL, schema: PostBodySchema },
-      { name: POST_HTML_MODEL, schema: PostHtmlSchema },
+      { name: Post.name, schema: PostSchema },
+      { name: PostBody.name, schema: PostBodySchema },
+      { name: PostHtml.name, schema: PostHtmlSchema },
     ]),
     RenderingModule,
     UsersModule,

@@ -11,19 +11,20 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
+import { PictureLookup } from '../media/picture-lookup.service.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { PictureLookup } from '../media/picture-lookup.service.js';
 import type { PostInput } from './post-draft.js';
-import { BODY_FIELDS, POST_BODY_MODEL } from './post-body.schema.js';
-import { POST_COUNTERS, type PostBodyRow, type PostRow, type PostStats, POSTS } from './post-row.js';
+import type { Post } from './post.schema.js';
+import { BODY_FIELDS, PostBody } from './post-body.schema.js';
+import { POST_COUNTERS, POSTS, type PostStats } from './post-row.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** The fields of a post that other modules need for decisions inside their transactions. */
-export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats' | 'isLocked'>;
+export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked'>;
 
 /** Differences to the counters of a post. */
 export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
@@ -35,20 +36,20 @@ const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1 } as con
 /** Posts by id, and the operations for comments, interactions and the feed. */
 @Injectable()
 export class PostsService {
-  private readonly posts: Collection<PostRow>;
+  private readonly posts: Collection<Post>;
   /** concurrent reads of single posts share a round trip: half of the cost of a cold post (docs/experiments.md) */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
-  private readonly bodyReads: BatchLoader<PostBodyRow>;
+  private readonly bodyReads: BatchLoader<PostBody>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly pictures: PictureLookup,
     private readonly reads: SecondaryReads,
-    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
     this.rowReads = new BatchLoader({
       read: (keys) => reads.run('post', (place) => this.readMany<PostReadRow>(keys, readProjection, place)),
@@ -95,7 +96,7 @@ export class PostsService {
   }
 
   /** The Markdown as it is stored: compressed bytes. */
-  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBodyRow }> {
+  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBody }> {
     const row = await this.getVisible(id, viewer);
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
@@ -136,7 +137,7 @@ export class PostsService {
     if (ids.length === 0) return new Map();
     const fields = { stats: 1, visitors: 1 } as const;
     const rows = await this.posts
-      .find<Pick<PostRow, '_id' | keyof typeof fields>>(byIds(ids), { projection: fields })
+      .find<Pick<Post, '_id' | keyof typeof fields>>(byIds(ids), { projection: fields })
       .toArray();
     return new Map(rows.map((row) => [row._id.toHexString(), topScore(scoredStatsOf(row))]));
   }

@@ -11,7 +11,8 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { POST_HTML } from './html/post-html.schema.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import { POST_BODIES, type PostRow, POSTS } from './post-row.js';
+import type { Post } from './post.schema.js';
+import { POST_BODIES, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
@@ -24,7 +25,7 @@ const AUTHOR_BATCH = 50;
 /** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
 @Injectable()
 export class PostsSubscriber implements OnModuleInit {
-  private readonly posts: Collection<PostRow>;
+  private readonly posts: Collection<Post>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -34,7 +35,7 @@ export class PostsSubscriber implements OnModuleInit {
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
+    this.posts = mongo.collection<Post>(POSTS);
   }
 
   onModuleInit(): void {

@@ -1,10 +1,10 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import type { PostRow } from './post-row.js';
+import type { Post } from './post.schema.js';
 
 /** The fields for the rule; every read that applies it includes them. */
-export type PostVisibility = Pick<PostRow, 'authorId' | 'isListed' | 'deletedAt'>;
+export type PostVisibility = Pick<Post, 'authorId' | 'isListed' | 'deletedAt'>;
 export const VISIBILITY_FIELDS = { authorId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
   keyof PostVisibility,
   1

@@ -7,9 +7,10 @@ import { Leased } from '../platform/jobs/leased.decorator.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostRanks, type RankChange, type ScoredPost } from '../posts/post-ranks.service.js';
-import { isPreviousReadable, otherSlot, type ScoreEpochRow, type RankSlot } from './score-epoch.js';
-import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
 import { rankOf, scoredStatsOf } from '../posts/score.js';
+import { isPreviousReadable, type StoredScoreEpoch } from './ranking.schema.js';
+import { otherSlot, type RankSlot } from './score-epoch.js';
+import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
 
 export type ScoreRunOptions = {
   /** stops the run; the next run continues */
@@ -68,7 +69,7 @@ export class EngagementJob {
   }
 
   /** The epoch document as it is now, null before the first run. */
-  status(): Promise<ScoreEpochRow | null> {
+  status(): Promise<StoredScoreEpoch | null> {
     return this.epochs.find();
   }
 
@@ -122,7 +123,7 @@ export class EngagementJob {
   }
 
   /** Refuses cursors of the slot that is about to change from now on. */
-  private async begin(lease: Lease): Promise<{ row: ScoreEpochRow; waitedMs: number }> {
+  private async begin(lease: Lease): Promise<{ row: StoredScoreEpoch; waitedMs: number }> {
     const row = await this.epochs.findOrCreate();
     const filling = { startedAt: new Date(), token: lease.token };
     const isFree = [{ filling: null }, { 'filling.token': { $lt: lease.token } }];
@@ -133,7 +134,7 @@ export class EngagementJob {
   }
 
   /** One commit switches all readers to the new ranks; it fails when the lease is lost. */
-  private async flip(lease: Lease, { epoch }: ScoreEpochRow, slot: RankSlot, scoredAt: Date): Promise<void> {
+  private async flip(lease: Lease, { epoch }: StoredScoreEpoch, slot: RankSlot, scoredAt: Date): Promise<void> {
     // the next scheduled run finds no readers of the other slot and need not wait
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
     const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };

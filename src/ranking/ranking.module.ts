@@ -5,11 +5,11 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EngagementJob } from './engagement.job.js';
-import { SCORE_EPOCH_MODEL, ScoreEpochSchema } from './ranking.schema.js';
+import { StoredScoreEpochSchema, StoredScoreEpoch } from './ranking.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: SCORE_EPOCH_MODEL, schema: ScoreEpochSchema }]), PostsModule],
+  imports: [MongooseModule.forFeature([{ name: StoredScoreEpoch.name, schema: StoredScoreEpochSchema }]), PostsModule],
   providers: [ScoreEpochService, EngagementJob],
   exports: [ScoreEpochService, EngagementJob],
 })

@@ -1,23 +1,31 @@
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { RANK_SLOTS, type ScoreEpochRow, type ScoreFilling } from './score-epoch.js';
+import { RANK_SLOTS, type RankSlot, type SCORE_EPOCH_ID } from './score-epoch.js';
 
-/** the name of the model */
-export const SCORE_EPOCH_MODEL = 'ScoreEpoch';
+/** A run in progress. A row that equals the formula is done, so the run after a crash needs no other state. */
+@Schema({ _id: false })
+export class ScoreFilling {
+  @Prop({ required: true }) startedAt!: Date;
+  /** the fencing token of the lease the run is under */
+  @Prop({ required: true }) token!: number;
+}
 
-const date = { type: Date, required: true };
+/** The one document of `score_epochs`: which of the two rank slots readers use. The score job fills the other one, then flips. */
+@Schema(schemaOptions('score_epochs'))
+export class StoredScoreEpoch {
+  @Prop({ type: String, required: true }) _id!: typeof SCORE_EPOCH_ID;
+  @Prop({ required: true, min: 1 }) epoch!: number;
+  @Prop({ type: String, required: true, enum: RANK_SLOTS }) slot!: RankSlot;
+  @Prop({ required: true }) scoredAt!: Date;
+  /** until then cursors of the previous epoch are valid, unless `filling` overwrites its slot */
+  @Prop() previousUntil?: Date;
+  /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
+  @Prop({ type: ScoreFilling, default: null }) filling!: ScoreFilling | null;
+}
 
-const filling = new Schema<ScoreFilling>({ startedAt: date, token: { type: Number, required: true } }, { _id: false });
+export const StoredScoreEpochSchema = SchemaFactory.createForClass(StoredScoreEpoch);
 
-/** One document, found by its _id. */
-export const ScoreEpochSchema = new Schema<ScoreEpochRow>(
-  {
-    _id: { type: String, required: true },
-    epoch: { type: Number, required: true, min: 1 },
-    slot: { type: String, required: true, enum: RANK_SLOTS },
-    scoredAt: date,
-    previousUntil: Date,
-    filling: { type: filling, default: null },
-  },
-  schemaOptions('score_epochs'),
-);
+/** Whether cursors of the epoch before are honoured. */
+export function isPreviousReadable({ epoch, filling, previousUntil }: StoredScoreEpoch): boolean {
+  return epoch > 1 && filling === null && (previousUntil?.getTime() ?? Infinity) > Date.now();
+}

@@ -4,15 +4,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import {
-  FIRST_EPOCH,
-  isPreviousReadable,
-  SCORE_EPOCH_CHANNEL,
-  SCORE_EPOCH_ID,
-  type ScoreEpoch,
-  type ScoreEpochRow,
-} from './score-epoch.js';
-import { SCORE_EPOCH_MODEL } from './ranking.schema.js';
+import { FIRST_EPOCH, SCORE_EPOCH_CHANNEL, SCORE_EPOCH_ID, type ScoreEpoch } from './score-epoch.js';
+import { isPreviousReadable, StoredScoreEpoch } from './ranking.schema.js';
 
 const REFRESH_MS = 1_000;
 /**
@@ -36,7 +29,7 @@ export class ScoreEpochService {
   private refreshing: Promise<ScoreEpoch> | undefined;
 
   constructor(
-    @InjectModel(SCORE_EPOCH_MODEL) private readonly epochs: Model<ScoreEpochRow>,
+    @InjectModel(StoredScoreEpoch.name) private readonly epochs: Model<StoredScoreEpoch>,
     private readonly bus: ClusterBus,
   ) {
     bus.subscribe(SCORE_EPOCH_CHANNEL, () => void this.refresh().catch(() => undefined));
@@ -67,12 +60,12 @@ export class ScoreEpochService {
   }
 
   /** The document as it is now, null before the first run. */
-  find(): Promise<ScoreEpochRow | null> {
-    return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<ScoreEpochRow | null>().exec();
+  find(): Promise<StoredScoreEpoch | null> {
+    return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<StoredScoreEpoch | null>().exec();
   }
 
   /** The same; creates it if it does not exist. */
-  async findOrCreate(): Promise<ScoreEpochRow> {
+  async findOrCreate(): Promise<StoredScoreEpoch> {
     const row = await this.find();
     if (row !== null) return row;
     const { epoch, slot, scoredAt } = FIRST_EPOCH;
@@ -83,7 +76,7 @@ export class ScoreEpochService {
 
   /** False when the document differs from `expected`. */
   async write(
-    expected: QueryFilter<ScoreEpochRow>,
+    expected: QueryFilter<StoredScoreEpoch>,
     fields: Readonly<Record<string, unknown>>,
     session?: ClientSession,
   ): Promise<boolean> {

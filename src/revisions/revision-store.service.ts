@@ -11,7 +11,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
-import { REVISION_MODEL, revisionId, REVISIONS, revisionsOf, type RevisionRow, versionOf } from './revision.schema.js';
+import { Revision, revisionId, REVISIONS, revisionsOf, versionOf } from './revision.schema.js';
 import type { StoredText } from './stored-text.js';
 
 /** The number of newest versions of a holder that are always kept. */
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const CARD_FIELDS = { title: 1, type: 1, tags: 1, thumbnailUrl: 1, canonicalUrl: 1, rawLength: 1, savedAt: 1 } as const;
 const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
-type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
+type CardRow = Pick<Revision, '_id' | keyof typeof CARD_FIELDS>;
 
 /** The versions of a holder to read: all, or those that were public. */
 export type Shown = 'all' | 'public';
@@ -37,11 +37,11 @@ export class RevisionStore {
   constructor(
     private readonly mongo: MongoService,
     private readonly cursors: CursorCodec,
-    @InjectModel(REVISION_MODEL) private readonly revisions: Model<RevisionRow>,
+    @InjectModel(Revision.name) private readonly revisions: Model<Revision>,
   ) {}
 
   /** Stores versions in the transaction that replaces them. */
-  async keep(rows: RevisionRow[], session: ClientSession): Promise<void> {
+  async keep(rows: Revision[], session: ClientSession): Promise<void> {
     await this.mongo.batch.insert({ collectionName: REVISIONS }, rows, session);
   }
 
@@ -105,7 +105,7 @@ export function revisionRow(
   text: StoredText,
   savedAt: Date,
   wasPublic = false,
-): RevisionRow {
+): Revision {
   const { title, type, tags, thumbnailUrl, canonicalUrl, codec, rawLength, bytes } = text;
   const own = canonicalUrl ? { canonicalUrl } : {};
   return {

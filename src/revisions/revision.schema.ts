@@ -1,38 +1,24 @@
 import { Binary, type ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import type { StoredText } from './stored-text.js';
+import { StoredText } from './stored-text.js';
 
 export const REVISIONS = 'revisions';
-export const REVISION_MODEL = 'Revision';
 
-/** A replaced text of a post or draft. */
-export type RevisionRow = StoredText & {
-  /** revisionId: the version of a holder, so that it is stored once and those of a holder are one range */
-  _id: Binary;
+/** A text of a post or draft that a later one has replaced. */
+@Schema(schemaOptions(REVISIONS))
+export class Revision extends StoredText {
+  /** revisionId: which one of which holder, so that a version is kept once and those of a holder are one range */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   /** when this text was saved, not when it was replaced */
-  savedAt: Date;
-  /** whether everyone could read the post when this text was replaced; absent: no */
-  wasPublic?: boolean;
-};
+  @Prop({ required: true }) savedAt!: Date;
+  /** everyone could read the post when this text was replaced; absent is not */
+  @Prop() wasPublic?: boolean;
+}
 
-export const RevisionSchema = new Schema<RevisionRow>(
-  {
-    _id: { type: Schema.Types.Buffer, required: true },
-    title: { type: String },
-    type: { type: String, default: null },
-    tags: { type: [String], required: true },
-    thumbnailUrl: { type: String, default: null },
-    canonicalUrl: { type: String },
-    codec: { type: String, required: true },
-    rawLength: { type: Number, required: true },
-    bytes: { type: Buffer, required: true },
-    savedAt: { type: Date, required: true },
-    wasPublic: { type: Boolean },
-  },
-  // RevisionStore reads only by the primary key
-  schemaOptions(REVISIONS),
-);
+// everything is read by the primary key: RevisionStore
+export const RevisionSchema = SchemaFactory.createForClass(Revision);
 
 const MAX_VERSION = 0xffff_ffff;
 
@@ -44,7 +30,7 @@ export function revisionId(holderId: ObjectId, version: number): Binary {
   return new Binary(id);
 }
 
-export function versionOf({ _id }: Pick<RevisionRow, '_id'>): number {
+export function versionOf({ _id }: Pick<Revision, '_id'>): number {
   return Buffer.from(_id.buffer).readUInt32BE(12);
 }
 

@@ -5,12 +5,12 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { PostsModule } from '../posts/posts.module.js';
 import { PostHistory } from './post-history.service.js';
 import { PostRevisionsController } from './post-revisions.controller.js';
-import { REVISION_MODEL, RevisionSchema } from './revision.schema.js';
+import { Revision, RevisionSchema } from './revision.schema.js';
 import { RevisionStore } from './revision-store.service.js';
 import { RevisionsSubscriber } from './revisions.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: REVISION_MODEL, schema: RevisionSchema }]), PostsModule],
+  imports: [MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]), PostsModule],
   controllers: [PostRevisionsController],
   providers: [RevisionStore, PostHistory, RevisionsSubscriber],
   exports: [RevisionStore],

@@ -1,6 +1,6 @@
 import type { CountedCollection } from '../audit/counter-registry.js';
 import { likesTier } from './user-stats.js';
-import { USERS } from './user-row.js';
+import { USERS } from './user.schema.js';
 
 export const COUNTED_USERS: CountedCollection = {
   name: USERS,

@@ -9,8 +9,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
-import type { UserRow } from './user-row.js';
-import { USER_MODEL } from './user.schema.js';
+import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
@@ -38,7 +37,7 @@ export class ProfileService {
     private readonly accounts: UserAccountsService,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
-    @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
+    @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
   /**
@@ -46,7 +45,7 @@ export class ProfileService {
    * @param ifMatch the raw If-Match header
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
-  async update(userId: ObjectId, input: UpdateProfile, ifMatch?: string): Promise<UserRow> {
+  async update(userId: ObjectId, input: UpdateProfile, ifMatch?: string): Promise<User> {
     const changes = { ...input, profilePicture: await this.resolvePicture(userId, input) };
     return this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
@@ -55,12 +54,12 @@ export class ProfileService {
     });
   }
 
-  private async write(row: UserRow, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
+  private async write(row: User, changes: UpdateProfile, session: ClientSession): Promise<User> {
     const given = givenFields(changes, row);
-    const differs = (field: keyof UserRow): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
-    if (!Object.keys(given).some((field) => differs(field as keyof UserRow))) return row;
+    const differs = (field: keyof User): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
+    if (!Object.keys(given).some((field) => differs(field as keyof User))) return row;
     // only the fields of this method: concurrent writes may move counters and featured posts
-    const own: Partial<UserRow> = { ...given, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
+    const own: Partial<User> = { ...given, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = given;
     if (differs('username')) {
       own.previousUsernames = previousAfterRename(row, username);
@@ -78,8 +77,8 @@ export class ProfileService {
 }
 
 /** The given fields, as plain values. */
-function givenFields(changes: UpdateProfile, row: UserRow): Partial<UserRow> {
-  const given: Partial<UserRow> = {};
+function givenFields(changes: UpdateProfile, row: User): Partial<User> {
+  const given: Partial<User> = {};
   for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
   if (changes.links !== undefined) given.links = changes.links.map(({ title, url }) => ({ title, url }));
   if (changes.settings !== undefined) given.settings = { language: changes.settings.language ?? row.settings.language };
@@ -87,7 +86,7 @@ function givenFields(changes: UpdateProfile, row: UserRow): Partial<UserRow> {
 }
 
 /** @throws CodedError for a reserved word, or when the account has had too many names */
-function previousAfterRename(row: UserRow, username: string): string[] {
+function previousAfterRename(row: User, username: string): string[] {
   if (isReservedUsername(username)) {
     throw new CodedError('invalid_input', `The username ${username} is reserved.`, {
       fields: [{ field: 'username', message: 'is reserved' }],

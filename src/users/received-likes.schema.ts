@@ -1,23 +1,21 @@
 import type { ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import type { CounterSource, Holders } from '../audit/counter-registry.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const RECEIVED_LIKES = 'received_likes';
-export const RECEIVED_LIKES_MODEL = 'ReceivedLikes';
 
 /** The received likes that one transaction adds to authors, until a job moves their counters. */
-export type ReceivedLikesRow = {
-  _id: ObjectId;
+@Schema(schemaOptions(RECEIVED_LIKES))
+export class ReceivedLikesChange {
+  _id!: ObjectId;
   /** difference by hex id of the author */
-  changes: Record<string, number>;
-};
+  @Prop({ type: SchemaTypes.Mixed, required: true }) changes!: Record<string, number>;
+}
 
-// no index: all rows are read at once
-export const ReceivedLikesSchema = new Schema<ReceivedLikesRow>(
-  { changes: { type: Schema.Types.Mixed, required: true } },
-  schemaOptions(RECEIVED_LIKES),
-);
+// no index: all that waits is read at once
+export const ReceivedLikesChangeSchema = SchemaFactory.createForClass(ReceivedLikesChange);
 
 /** An author's counter plus these rows equals the likes of the posts. */
 export const WAITING_LIKES: CounterSource = {

@@ -6,16 +6,15 @@ import { CodedError } from '../common/errors.js';
 import type { Role } from '../platform/auth/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { type NewUser, newUserRow, type UserRow } from './user-row.js';
-import { USER_MODEL } from './user.schema.js';
+import { type NewUser, newUserRow, User } from './user.schema.js';
 
 /** Creates and deletes accounts, and keeps usernames unique, inside the transactions of auth and of profile changes. */
 @Injectable()
 export class UserAccountsService {
-  constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
+  constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
 
   /** @throws CodedError `username_taken` also for a name that another account had before */
-  async create(user: NewUser, session: ClientSession): Promise<UserRow> {
+  async create(user: NewUser, session: ClientSession): Promise<User> {
     await this.requireFreeUsername(user.username, user._id, session);
     const row = newUserRow(user, new Date());
     await translateTaken(user.username, () => this.users.insertOne(row, { session }));
@@ -51,7 +50,7 @@ export class UserAccountsService {
         { $set: { role, updatedAt: new Date() } },
         { session, projection: { role: 1 }, returnDocument: 'before', runValidators: true },
       )
-      .lean<Pick<UserRow, 'role'> | null>()
+      .lean<Pick<User, 'role'> | null>()
       .exec();
     if (before === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return before.role;

@@ -3,8 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import type { UserRow } from './user-row.js';
-import { USER_MODEL } from './user.schema.js';
+import { User } from './user.schema.js';
 
 /** An account for the search index. */
 export type UserName = { id: string; username: string; fullName: string; headline: string; followersCount: number };
@@ -14,7 +13,7 @@ const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 
 /** Names and headlines of existing accounts, for the search index. */
 @Injectable()
 export class UserNames {
-  constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
+  constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
 
   /** The existing accounts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<UserName[]> {
@@ -36,7 +35,7 @@ export class UserNames {
   }
 }
 
-function toName(row: Pick<UserRow, '_id' | 'username' | 'fullName' | 'headline' | 'stats'>): UserName {
+function toName(row: Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats'>): UserName {
   const { username, fullName, headline = '', stats } = row;
   return { id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount };
 }

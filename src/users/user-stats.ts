@@ -1,6 +1,6 @@
 import { type Document, Double } from 'mongodb';
 import { increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
-import type { UserStats } from './user-row.js';
+import type { UserStats } from './user.schema.js';
 
 const COUNTERS = ['followersCount', 'followingCount', 'postsCount', 'likesReceivedCount'] as const;
 

@@ -15,7 +15,7 @@ import {
   MAX_LINKS,
   MAX_LOCATION,
 } from './profile-rules.js';
-import type { UserRow } from './user-row.js';
+import type { User } from './user.schema.js';
 import { USERNAME_SCHEMA } from './username.js';
 
 export class UserStatsDto {
@@ -137,7 +137,7 @@ export class TopWritersDto {
 }
 
 /** The public fields of an account, without the e-mail address, which is in a collection of its own. */
-export function toPublicUser(row: UserRow): PublicUserDto {
+export function toPublicUser(row: User): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
     id: row._id.toHexString(),
@@ -152,13 +152,13 @@ export function toPublicUser(row: UserRow): PublicUserDto {
   };
 }
 
-export function toProfile(row: UserRow): ProfileDto {
+export function toProfile(row: User): ProfileDto {
   const { headline = '', location = '', interests = [], links = [] } = row;
   return { ...toPublicUser(row), headline, location, interests, links };
 }
 
 /** The additional fields for its owner. */
-export function toOwnUser(row: UserRow): OwnUserDto {
+export function toOwnUser(row: User): OwnUserDto {
   return { ...toProfile(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
 }
 
@@ -167,6 +167,6 @@ export function ownUserEtag(user: OwnUserDto): string {
   return versionedEtag(user.updatedAt.getTime(), user);
 }
 
-export function toTopWriter(row: UserRow): TopWriterDto {
+export function toTopWriter(row: User): TopWriterDto {
   return { ...toPublicUser(row), likesPerPost: row.likesPerPost };
 }

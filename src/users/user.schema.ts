@@ -1,45 +1,69 @@
-import { Schema } from 'mongoose';
+import type { ObjectId } from 'mongodb';
+import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { ROLES } from '../platform/auth/viewer.js';
+import { type Role, ROLES } from '../platform/auth/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
-import { type UserRow, USERS } from './user-row.js';
 
-/** the name of the model */
-export const USER_MODEL = 'User';
+export const USERS = 'users';
+export const MAX_FEATURED = 8;
+
+export type UserStats = {
+  followersCount: number;
+  followingCount: number;
+  /** live listed posts */
+  postsCount: number;
+  /** likes of those posts */
+  likesReceivedCount: number;
+};
+
+export type UserSettings = { language: string };
+
+export type ProfileLink = { title: string; url: string };
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 
-export const UserSchema = new Schema<UserRow>(
-  {
-    username: { type: String, required: true },
-    previousUsernames: { type: [String], required: true, default: [] },
-    fullName: { type: String, required: true },
-    bio: { type: String, default: '' },
-    headline: { type: String, default: '' },
-    location: { type: String, default: '' },
-    interests: { type: [String], default: [] },
-    links: { type: [{ _id: false, title: String, url: String }], default: [] },
-    profilePicture: { type: String, default: null },
-    role: { type: String, enum: ROLES, required: true, default: 'user' },
-    stats: {
+@Schema(schemaOptions(USERS))
+export class User {
+  _id!: ObjectId;
+  @Prop({ required: true }) username!: string;
+  /** names the account had before, oldest first; no other account may take them, and they lead on to the account */
+  @Prop({ type: [String], required: true, default: [] }) previousUsernames!: string[];
+  @Prop({ required: true }) fullName!: string;
+  @Prop({ default: '' }) bio!: string;
+  /** this and the next three: absent in rows of earlier versions, which is empty */
+  @Prop({ default: '' }) headline?: string;
+  @Prop({ default: '' }) location?: string;
+  @Prop({ type: [String], default: [] }) interests?: string[];
+  @Prop({ type: [{ _id: false, title: String, url: String }], default: [] }) links?: ProfileLink[];
+  @Prop({ type: String, default: null }) profilePicture!: string | null;
+  @Prop({ type: String, enum: ROLES, required: true, default: 'user' }) role!: Role;
+  @Prop(
+    raw({
       _id: false,
       followersCount: counter,
       followingCount: counter,
       postsCount: counter,
       likesReceivedCount: counter,
-    },
-    likesPerPost: { type: Number, required: true, min: 0, default: 0 },
-    likesTier: { type: Number, required: true, min: 0, default: 0 },
-    featuredPostIds: { type: [Schema.Types.ObjectId], required: true, default: [] },
-    collectionsCount: counter,
-    settings: { _id: false, language: { type: String, required: true, default: 'en' } },
-    snapshotVersion: { type: Number, required: true, default: 1 },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    deletedAt: { type: Date, default: null },
-  },
-  schemaOptions(USERS),
-);
+    }),
+  )
+  stats!: UserStats;
+  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
+  @Prop({ required: true, min: 0, default: 0 }) likesPerPost!: number;
+  /** likesTier(likesPerPost), the order of top writers; accounts of earlier releases have none until `counters repair` */
+  @Prop({ required: true, min: 0, default: 0 }) likesTier!: number;
+  @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
+  /** lists of posts, private ones too; absent, which is none, where an earlier version wrote the account */
+  @Prop(counter) collectionsCount?: number;
+  @Prop(raw({ _id: false, language: { type: String, required: true, default: 'en' } })) settings!: UserSettings;
+  /** increments with every change of an AuthorSnapshot's fields */
+  @Prop({ required: true, default: 1 }) snapshotVersion!: number;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) updatedAt!: Date;
+  @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+}
+
+export const UserSchema = SchemaFactory.createForClass(User);
 
 // UsersService.findByUsername, sign-in; deleted accounts keep their names, so no other account can use them
 UserSchema.index({ username: 1 }, { unique: true });
@@ -67,3 +91,32 @@ declareValidator(
     'collectionsCount',
   ),
 );
+
+export type NewUser = Pick<User, '_id' | 'username' | 'fullName'>;
+
+/** The row of an account that has just been made. */
+export function newUserRow({ _id, username, fullName }: NewUser, now: Date): User {
+  return {
+    _id,
+    username,
+    previousUsernames: [],
+    fullName,
+    bio: '',
+    headline: '',
+    location: '',
+    interests: [],
+    links: [],
+    profilePicture: null,
+    role: 'user',
+    stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+    likesPerPost: 0,
+    likesTier: 0,
+    featuredPostIds: [],
+    collectionsCount: 0,
+    settings: { language: 'en' },
+    snapshotVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
+}

@@ -6,10 +6,9 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
-import { RECEIVED_LIKES_MODEL, ReceivedLikesSchema, WAITING_LIKES } from './received-likes.schema.js';
+import { ReceivedLikesChange, ReceivedLikesChangeSchema, WAITING_LIKES } from './received-likes.schema.js';
 import { ReceivedLikes } from './received-likes.service.js';
-import { USERS } from './user-row.js';
-import { USER_MODEL, UserSchema } from './user.schema.js';
+import { User, USERS, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
 import { UserNames } from './user-names.service.js';
@@ -19,8 +18,8 @@ import { Writers } from './writers.service.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: USER_MODEL, schema: UserSchema },
-      { name: RECEIVED_LIKES_MODEL, schema: ReceivedLikesSchema },
+      { name: User.name, schema: UserSchema },
+      { name: ReceivedLikesChange.name, schema: ReceivedLikesChangeSchema },
     ]),
   ],
   controllers: [UsersController],

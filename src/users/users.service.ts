@@ -7,8 +7,7 @@ import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-read
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
-import { MAX_FEATURED, type UserRow, type UserStats } from './user-row.js';
-import { USER_MODEL } from './user.schema.js';
+import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
@@ -32,11 +31,11 @@ const LISTED_FIELDS = {
   deletedAt: 1,
 } as const;
 const ALL_FIELDS = { ...LISTED_FIELDS, headline: 1, location: 1, interests: 1, links: 1 } satisfies Record<
-  Exclude<keyof UserRow, '_id'>,
+  Exclude<keyof User, '_id'>,
   1
 >;
 
-export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
+export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<User>;
 /** the index of all reads of top writers */
 export const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
@@ -47,24 +46,24 @@ export class UsersService {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
-    @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
+    @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
-  async findById(id: ObjectId, session?: ClientSession): Promise<UserRow | null> {
+  async findById(id: ObjectId, session?: ClientSession): Promise<User | null> {
     return findOne(this.users, { _id: id, deletedAt: null }, ALL_FIELDS, { session });
   }
 
   /** @throws CodedError `user_not_found` */
-  async getById(id: ObjectId, session?: ClientSession): Promise<UserRow> {
+  async getById(id: ObjectId, session?: ClientSession): Promise<User> {
     return (await this.findById(id, session)) ?? notFound();
   }
 
   /** By the current name, or else by an earlier one; in any case. */
-  findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
+  findByUsername(username: string, session?: ClientSession): Promise<User | null> {
     return this.findByName(username, { session });
   }
 
-  private async findByName(username: string, options?: ReadOptions): Promise<UserRow | null> {
+  private async findByName(username: string, options?: ReadOptions): Promise<User | null> {
     const name = username.toLowerCase();
     if (!isUsername(name)) return null;
     // the second condition lets the server use the partial index
@@ -76,25 +75,25 @@ export class UsersService {
   }
 
   /** @throws CodedError `user_not_found` */
-  async getByUsername(username: string, session?: ClientSession): Promise<UserRow> {
+  async getByUsername(username: string, session?: ClientSession): Promise<User> {
     return (await this.findByUsername(username, session)) ?? notFound();
   }
 
   /** The same for public data, which decides nothing. @throws CodedError `user_not_found` */
-  async getProfile(username: string): Promise<UserRow> {
+  async getProfile(username: string): Promise<User> {
     return (await this.reads.run('profile', (place) => this.findByName(username, place))) ?? notFound();
   }
 
   /** The existing accounts among `ids`, in no order, with only the fields that a batch needs. */
-  async findParts<Field extends keyof UserRow>(
+  async findParts<Field extends keyof User>(
     ids: readonly ObjectId[],
     fields: readonly Field[],
     session: ClientSession,
-  ): Promise<Pick<UserRow, Field | '_id'>[]> {
+  ): Promise<Pick<User, Field | '_id'>[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return this.mongo.batch.find<Pick<UserRow, Field | '_id'>>(
+    return this.mongo.batch.find<Pick<User, Field | '_id'>>(
       this.users.collection,
       filter,
       projection,
@@ -104,7 +103,7 @@ export class UsersService {
   }
 
   /** The existing accounts among `ids`, in the order of `ids`. */
-  async findUsers(ids: readonly ObjectId[]): Promise<UserRow[]> {
+  async findUsers(ids: readonly ObjectId[]): Promise<User[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const found = await findMany(this.users, filter, LISTED_FIELDS);
@@ -130,11 +129,11 @@ export class UsersService {
    * The writers with the most likes per post. A lower tier has no better writer than a higher one, so it reads the tiers above the last,
    * which have fewer than `limit` writers, and all of the last one; of tier 0, where all are equal, it reads only as many as needed.
    */
-  top(limit: number): Promise<UserRow[]> {
+  top(limit: number): Promise<User[]> {
     return this.reads.run('profile', (place) => this.topAt(place, limit));
   }
 
-  private async topAt(place: ReadPlace | undefined, limit: number): Promise<UserRow[]> {
+  private async topAt(place: ReadPlace | undefined, limit: number): Promise<User[]> {
     if (await this.hasUntiered(place)) return this.best(place, HAS_PUBLISHED, limit);
     const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
@@ -151,7 +150,7 @@ export class UsersService {
     return (await findOne(this.users, filter, { _id: 1 }, { ...place, sort: BY_TIER })) !== null;
   }
 
-  private best(place: ReadPlace | undefined, filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
+  private best(place: ReadPlace | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
     return findMany(this.users, filter, LISTED_FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
@@ -215,10 +214,10 @@ export class UsersService {
   }
 
   private changeFeatured(
-    filter: QueryFilter<UserRow>,
-    change: UpdateQuery<UserRow>,
+    filter: QueryFilter<User>,
+    change: UpdateQuery<User>,
     session: ClientSession | undefined,
-  ): Promise<Pick<UserRow, 'featuredPostIds'> | null> {
+  ): Promise<Pick<User, 'featuredPostIds'> | null> {
     const options = { returnDocument: 'after', projection: { featuredPostIds: 1 }, session } as const;
     return this.users
       .findOneAndUpdate(filter, { ...change, $set: { updatedAt: new Date() } }, options)

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type UserRow, USERS } from './user-row.js';
+import { type User, USERS } from './user.schema.js';
 import { BY_TIER, HAS_PUBLISHED } from './users.service.js';
 
 /** The names of all published authors, by the month in which their account was created. */
 @Injectable()
-export class Writers extends MonthlyListing<UserRow, string> {
+export class Writers extends MonthlyListing<User, string> {
   constructor(mongo: MongoService) {
     super(mongo, {
       collection: USERS,

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { type HandleMessages, TopicConsumer } from '../platform/kafka/topic-consumer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { counter } from '../platform/prometheus/metric.js';
-import { DEAD_EVENTS, type DeadEventRow } from './dead-event.schema.js';
+import { DEAD_EVENTS, type DeadEvent } from './dead-event.schema.js';
 import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
 import { type PostEventItem, PostEventWriter } from './post-event-writer.service.js';
 
@@ -20,7 +20,7 @@ const messagesTotal = counter({
 /** Views, reads and shares from Kafka: the rules of those over HTTP, and a batch and its offsets in one transaction. */
 @Injectable()
 export class EventConsumer implements OnApplicationBootstrap {
-  private readonly dead: Collection<DeadEventRow>;
+  private readonly dead: Collection<DeadEvent>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -28,7 +28,7 @@ export class EventConsumer implements OnApplicationBootstrap {
     private readonly topic: TopicConsumer,
     private readonly config: AppConfig,
   ) {
-    this.dead = mongo.collection<DeadEventRow>(DEAD_EVENTS);
+    this.dead = mongo.collection<DeadEvent>(DEAD_EVENTS);
   }
 
   onApplicationBootstrap(): void {
@@ -38,7 +38,7 @@ export class EventConsumer implements OnApplicationBootstrap {
 
   private async store(maxAgeMs: number, ...[messages, advance]: Parameters<HandleMessages>): Promise<void> {
     const items: PostEventItem[] = [];
-    const poisoned: DeadEventRow[] = [];
+    const poisoned: DeadEvent[] = [];
     let late = 0;
     const now = Date.now();
     for (const { partition, offset, timestamp, value } of messages) {
@@ -65,7 +65,7 @@ export class EventConsumer implements OnApplicationBootstrap {
     messagesTotal.inc({ outcome: 'parked' }, poisoned.length);
   }
 
-  private async roomFor(rows: DeadEventRow[]): Promise<DeadEventRow[]> {
+  private async roomFor(rows: DeadEvent[]): Promise<DeadEvent[]> {
     if (rows.length === 0) return rows;
     // the server's own estimate, which costs no scan
     return rows.slice(0, Math.max(0, MAX_DEAD - (await this.dead.estimatedDocumentCount())));

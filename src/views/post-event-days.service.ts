@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Collection } from 'mongodb';
-import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
 import { AppConfig } from '../config/app-config.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDayRow, type PostEventRow } from './post-event.schema.js';
+import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
+import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDay, type RecentPostEvent } from './post-event.schema.js';
 
 /** An event sent at the end of a window may still wait for its commit, and must find the rows of its window. */
 const GRACE_MS = 300_000;
@@ -20,16 +20,16 @@ const BATCH_SIZE = 500;
  */
 @Injectable()
 export class PostEventDays {
-  private readonly events: Collection<PostEventRow>;
-  private readonly days: Collection<PostEventDayRow>;
+  private readonly events: Collection<RecentPostEvent>;
+  private readonly days: Collection<PostEventDay>;
   private readonly graceMs: number;
 
   constructor(
     private readonly mongo: MongoService,
     config: AppConfig,
   ) {
-    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
-    this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
+    this.events = mongo.collection<RecentPostEvent>(POST_EVENTS);
+    this.days = mongo.collection<PostEventDay>(POST_EVENT_DAYS);
     // late events must still find their row
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
@@ -74,8 +74,8 @@ export class PostEventDays {
   }
 }
 
-function dayStatements(rows: PostEventRow[]): UpdateStatement[] {
-  const sums = new Map<string, Required<Omit<PostEventDayRow, '_id'>>>();
+function dayStatements(rows: RecentPostEvent[]): UpdateStatement[] {
+  const sums = new Map<string, Required<Omit<PostEventDay, '_id'>>>();
   for (const { postId, kind, at, isVisitor } of rows) {
     const day = at.toISOString().slice(0, 10);
     const id = dayId(postId, day);

@@ -5,10 +5,10 @@ import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
-import { POST_EVENTS, type PostEventRow } from './post-event.schema.js';
 import { type PostChanges, PostsService } from '../posts/posts.service.js';
 import { canRead, postNotFound } from '../posts/visibility.js';
+import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
+import { POST_EVENTS, type RecentPostEvent } from './post-event.schema.js';
 
 export type PostEventResult = { counted: boolean };
 
@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 5;
 /** Writes a batch of events and the counters of their posts in one transaction, each event once per viewer, post and window. */
 @Injectable()
 export class PostEventWriter {
-  private readonly events: Collection<PostEventRow>;
+  private readonly events: Collection<RecentPostEvent>;
   private readonly secret: string;
   private readonly windowHours: number;
 
@@ -42,7 +42,7 @@ export class PostEventWriter {
     private readonly keys: IdempotencyService,
     config: AppConfig,
   ) {
-    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
+    this.events = mongo.collection<RecentPostEvent>(POST_EVENTS);
     // the first secret only: while it is being changed, a repeated view may count once more
     this.secret = `events:${config.auth.tokenSecrets[0]}`;
     this.windowHours = config.events.windowHours;
@@ -121,7 +121,7 @@ export class PostEventWriter {
     for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
     const unique = [...first];
     const now = Date.now();
-    const rows = unique.map(([id, { postId: hex, kind, viewer, at = now }]): PostEventRow => {
+    const rows = unique.map(([id, { postId: hex, kind, viewer, at = now }]): RecentPostEvent => {
       const postId = ObjectId.createFromHexString(hex);
       const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at) };
       return weighsAsVisitor(viewer) ? { ...row, isVisitor: true } : row;

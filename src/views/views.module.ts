@@ -5,11 +5,11 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EVENT_SOURCES } from './counter-sources.js';
-import { DEAD_EVENT_MODEL, DeadEventSchema } from './dead-event.schema.js';
+import { DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { EventConsumer } from './event-consumer.service.js';
 import { PostEventDays } from './post-event-days.service.js';
 import { PostEventWriter } from './post-event-writer.service.js';
-import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
+import { PostEventDay, PostEventDaySchema, RecentPostEventSchema, RecentPostEvent } from './post-event.schema.js';
 import { PostEventsController } from './post-events.controller.js';
 import { PostEventsService } from './post-events.service.js';
 import { ViewsSubscriber } from './views.subscriber.js';
@@ -17,9 +17,9 @@ import { ViewsSubscriber } from './views.subscriber.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: POST_EVENT_MODEL, schema: PostEventSchema },
-      { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
-      { name: DEAD_EVENT_MODEL, schema: DeadEventSchema },
+      { name: RecentPostEvent.name, schema: RecentPostEventSchema },
+      { name: PostEventDay.name, schema: PostEventDaySchema },
+      { name: DeadEvent.name, schema: DeadEventSchema },
     ]),
     PostsModule,
   ],

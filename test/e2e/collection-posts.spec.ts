@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import { dealtPositions } from '../../src/collections/positions.js';
-import type { CollectionItemRow } from '../../src/collections/collection-row.js';
+import type { CollectionItem } from '../../src/collections/collection-item.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { POST_HIDDEN, POST_LISTED } from '../../src/posts/posts.events.js';
@@ -30,7 +30,7 @@ const put = (id: string, postId: string, body: object = {}, via: TestApp = app) 
 const remove = (id: string, postId: string) =>
   app.client.delete(`/v1/collections/${id}/posts/${postId}`, { token: owner.token });
 const rows = (id: string) =>
-  app.db.collection<CollectionItemRow>('collection_items').find({ collectionId: new ObjectId(id) });
+  app.db.collection<CollectionItem>('collection_items').find({ collectionId: new ObjectId(id) });
 
 describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
   it('adds, moves and removes, idempotently, and responds with the exact place and count', async () => {
@@ -181,12 +181,12 @@ describe('the order of a collection', () => {
     try {
       const { id } = await world.collection({ by: owner });
       const collectionId = new ObjectId(id);
-      const fill = dealtPositions(499).map((position): CollectionItemRow => {
+      const fill = dealtPositions(499).map((position): CollectionItem => {
         const postId = new ObjectId();
         const about = { position, isListed: true, note: null, addedAt: new Date() };
         return { _id: pairId(collectionId, postId), collectionId, postId, ...about };
       });
-      await app.db.collection<CollectionItemRow>('collection_items').insertMany(fill);
+      await app.db.collection<CollectionItem>('collection_items').insertMany(fill);
       await app.db.collection('collections').updateOne({ _id: collectionId }, { $set: { 'stats.postsCount': 499 } });
       const answers = await Promise.all([put(id, posts[0]!), put(id, posts[1]!, {}, second)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { register } from 'prom-client';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { PostEventDays } from '../../src/views/post-event-days.service.js';
-import { type PostRow } from '../../src/posts/post-row.js';
+import type { Post } from '../../src/posts/post.schema.js';
 import { POST_EVENT_DAYS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
@@ -32,8 +32,8 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   const publish = async (isPublic = true): Promise<string> => (await app.world.post({ by: author, isPublic })).id;
-  const postOf = async (id: string): Promise<PostRow> =>
-    (await app.db.collection<PostRow>('posts').findOne({ _id: new ObjectId(id) }))!;
+  const postOf = async (id: string): Promise<Post> =>
+    (await app.db.collection<Post>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
   type Ready = { details?: { kafka: { isConnected: boolean; lag: number | null } } };
   // a proxy in front does not pass on the details

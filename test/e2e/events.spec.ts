@@ -2,7 +2,8 @@ import { type Binary, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { PostEventDays } from '../../src/views/post-event-days.service.js';
-import { type PostRow, type PostStats } from '../../src/posts/post-row.js';
+import type { Post } from '../../src/posts/post.schema.js';
+import type { PostStats } from '../../src/posts/post-row.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
@@ -188,7 +189,7 @@ describe('events over HTTP', () => {
     expect((await send(id, 'share', { address: '192.0.3.1' })).body.counted).toBe(true);
     expect((await send(id, 'read', { address: '192.0.3.1' })).body.counted).toBe(true);
     expect(await differences()).toEqual([]);
-    const post = (await app.db.collection<PostRow>('posts').findOne({ _id: postId }))!;
+    const post = (await app.db.collection<Post>('posts').findOne({ _id: postId }))!;
     expect(post).toMatchObject({ stats: { readsCount: 2, sharesCount: 2 }, visitors: { reads: 1, shares: 1 } });
     const { slot, scoredAt } = (await app.app.get(EngagementJob).run())!;
     expect(await wronglyRanked(app.db, slot, scoredAt)).toEqual([]);

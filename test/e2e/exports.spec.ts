@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { ExportWorker } from '../../src/exports/export-worker.js';
-import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { useApp } from '../support/app.js';
 import { SITE } from '../support/account-mails.js';
@@ -133,7 +133,7 @@ describe('an export', () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     await work();
-    const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
+    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
     const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
     const told = mails.filter(({ to }) => to === account.email).filter(({ subject }) => subject.includes('export'));
     expect(told.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);

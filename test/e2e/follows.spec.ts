@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
-import type { FollowRow } from '../../src/follows/follow.schema.js';
+import type { Follow } from '../../src/follows/follow.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -143,7 +143,7 @@ describe('GET /v1/users/me/relationships', () => {
         expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
       }
       await meanwhile;
-      const follows = app.db.collection<FollowRow>('follows');
+      const follows = app.db.collection<Follow>('follows');
       const has = async (a: Person, b: Person) => (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
       const rows = await Promise.all(
         others.map(async (other) => ({
@@ -187,7 +187,7 @@ describe('following many', () => {
     const second = await startApp({ beside: app });
     try {
       const held = Array.from({ length: 4_990 }, () => new ObjectId());
-      await app.db.collection<FollowRow>('follows').insertMany(
+      await app.db.collection<Follow>('follows').insertMany(
         held.map((followingId) => ({
           ...{ _id: pairId(ann._id, followingId), followerId: ann._id, followingId },
           ...{ seq: new ObjectId(), since: new Date() },

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { type Browser, chromium } from 'playwright-core';
-import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type TestAccount } from '../support/accounts.js';
@@ -53,7 +53,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect([status, answer.user.id]).toEqual([200, account.id]);
     expect((await app.client.get('/v1/auth/me', { token: answer.accessToken })).status).toBe(200);
     expect(await listOf(account)).toEqual([{ ...added.answer, lastUsedAt: expect.stringMatching(/Z$/) }]);
-    const mails = await app.db.collection<MailRow>(MAIL_QUEUE).find().toArray();
+    const mails = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().toArray();
     const told = mails
       .map((mail) => app.app.get(MailService).contentOf(mail)!)
       .filter(({ to }) => to === account.email);

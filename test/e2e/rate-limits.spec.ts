@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
-import type { FollowRow } from '../../src/follows/follow.schema.js';
+import type { Follow } from '../../src/follows/follow.schema.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -47,11 +47,11 @@ describe('rate limits', () => {
   /** Returns a request for the following feed of a reader who follows `count` accounts. */
   const readerOf = async (count: number, address: string): Promise<() => Promise<Response>> => {
     const reader = await world.person();
-    const rows = Array.from({ length: count }, (): FollowRow => {
+    const rows = Array.from({ length: count }, (): Follow => {
       const pair = { followerId: reader._id, followingId: new ObjectId() };
       return { _id: pairId(pair.followerId, pair.followingId), ...pair, seq: new ObjectId(), since: new Date() };
     });
-    await app.db.collection<FollowRow>('follows').insertMany(rows);
+    await app.db.collection<Follow>('follows').insertMany(rows);
     return () => ask('/v1/feed/following', address, { headers: { authorization: `Bearer ${reader.token}` } });
   };
 

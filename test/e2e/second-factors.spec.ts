@@ -1,8 +1,7 @@
-import type { CommandStartedEvent } from 'mongodb';
-import { ObjectId } from 'mongodb';
+import { type CommandStartedEvent, ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
-import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
 import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp, codeOf } from '../support/authenticator-app.js';
@@ -31,7 +30,7 @@ describe('an authenticator app', () => {
     (await second({ mfaToken: await mfaTokenOf(account), ...proof })).status;
   const row = ({ id }: TestAccount) => app.db.collection('second_factors').findOne({ _id: new ObjectId(id) });
   async function mailsTo({ email }: TestAccount): Promise<string[]> {
-    const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: 1 }).toArray();
+    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: 1 }).toArray();
     const contents = rows.map((mail) => app.app.get(MailService).contentOf(mail)!);
     return contents.filter(({ to }) => to === email).map(({ subject }) => subject);
   }

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { AppConfig } from '../../src/config/app-config.js';
-import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -91,7 +91,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   }
   /** The token of the latest mail of this kind. */
   async function mailed(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
-    const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
+    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
     const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
     return mails.find((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
   }

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { eventId, windowEnd } from '../../src/views/event-keys.js';
-import { POST_EVENTS, type PostEventRow } from '../../src/views/post-event.schema.js';
+import { POST_EVENTS, type RecentPostEvent } from '../../src/views/post-event.schema.js';
 import { useDatabase } from '../support/mongo.js';
 import { TOKEN_SECRET } from './suite/cast.js';
 import { checkEvents, EVENT_WINDOW_HOURS } from './suite/event-check.js';
@@ -17,11 +17,11 @@ describe('the check of events', () => {
     await database.db.collection('posts').deleteMany({});
     await database.db.collection(POST_EVENTS).deleteMany({});
     await database.db.collection('posts').insertOne({ _id: postId, stats: { viewsCount } });
-    const documents = rows.map(({ viewer }): PostEventRow => {
+    const documents = rows.map(({ viewer }): RecentPostEvent => {
       const _id = eventId(`events:${TOKEN_SECRET}`, `u:${viewer}`, postId, 'view', window);
       return { _id, postId, kind: 'view', at: new Date() };
     });
-    if (documents.length > 0) await database.db.collection<PostEventRow>(POST_EVENTS).insertMany(documents);
+    if (documents.length > 0) await database.db.collection<RecentPostEvent>(POST_EVENTS).insertMany(documents);
   };
   const verdictOf = async (isAcknowledged: boolean): Promise<Verdict> => {
     const ledger = new Ledger();

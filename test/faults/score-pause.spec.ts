@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient, ObjectId } from 'mongodb';
-import type { ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import type { StoredScoreEpoch } from '../../src/ranking/ranking.schema.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { wronglyRanked } from '../support/ranks.js';
 import { SpawnedHost } from '../support/spawned-host.js';
@@ -45,7 +45,7 @@ describe('a score run that was stopped for longer than its lease', () => {
 
   const environment = () => ({ MONGODB_URI: mongods.uri, MONGODB_DATABASE: DATABASE, AUTH_TOKEN_SECRET: SECRET });
   const posts = () => db.collection('posts');
-  const epoch = () => db.collection<ScoreEpochRow>('score_epochs').findOne({});
+  const epoch = () => db.collection<StoredScoreEpoch>('score_epochs').findOne({});
 
   function failPoint(mode: unknown, data: object = {}) {
     const namespace = `${DATABASE}.posts`;

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { CommentRemover } from '../../src/comments/comment-remover.service.js';
-import type { CommentRow } from '../../src/comments/comment.schema.js';
+import type { Comment } from '../../src/comments/comment.schema.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
@@ -96,7 +96,7 @@ describe('cleaning up after a deleted comment', () => {
     const root = await world.comment({ by: reader, on: post.id });
     const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
     await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
-    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(reply.id) })) as unknown as CommentRow;
+    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(reply.id) })) as unknown as Comment;
     await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
     const ids = [root.id, reply.id].map((id) => new ObjectId(id));
     const left = await app.db
@@ -125,7 +125,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await differences(app.db)).toEqual([]);
 
     // as after a process that was killed after the commit
-    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(root.id) })) as unknown as CommentRow;
+    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(root.id) })) as unknown as Comment;
     await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
     expect(await differences(app.db)).toEqual([]);
     const left = await app.db.collection('comments').findOne({ postId: new ObjectId(post.id), deletedAt: null });

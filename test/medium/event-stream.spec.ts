@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { ALL_CHANGED, EVENTS, type EventRow, eventRow } from '../../src/platform/events/event.schema.js';
+import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../../src/platform/events/event.schema.js';
 import type { Topic } from '../../src/platform/events/topic.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { EventPublisher } from '../../src/platform/events/event-publisher.js';
@@ -29,7 +29,7 @@ describe('an event', () => {
   const tell = (count: number, session: ClientSession) =>
     hosts[0].app.get(EventPublisher).publish(session, TOPIC, { count });
   /** Publishes an event that every host treats as a gap. */
-  const tellAll = () => hosts[0].db.collection<EventRow>(EVENTS).insertOne(eventRow(ALL_CHANGED, null));
+  const tellAll = () => hosts[0].db.collection<StoredEvent>(EVENTS).insertOne(eventRow(ALL_CHANGED, null));
   const commit = (count: number) =>
     hosts[0].app.get(MongoService).transaction(async (session) => {
       await tell(count, session);

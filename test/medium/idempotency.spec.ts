@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppConfig } from '../../src/config/app-config.js';
-import { type IdempotencyKeyRow, IdempotencyKeySchema } from '../../src/platform/idempotency/idempotency.schema.js';
+import { IdempotencyRecordSchema, type IdempotencyRecord } from '../../src/platform/idempotency/idempotency.schema.js';
 import { IdempotencyService, type KeyedRequest } from '../../src/platform/idempotency/idempotency.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -24,7 +24,9 @@ describe('first responses by Idempotency-Key', () => {
     const [here, there] = [await mongo.open(), await mongo.open()];
     database = here.get(MongoService);
     const build = (module: typeof here) => {
-      const rows = module.get(MongoService).connection.model<IdempotencyKeyRow>('IdempotencyKey', IdempotencyKeySchema);
+      const rows = module
+        .get(MongoService)
+        .connection.model<IdempotencyRecord>('IdempotencyKey', IdempotencyRecordSchema);
       return new IdempotencyService(module.get(MongoService), rows, module.get(AppConfig));
     };
     [service, elsewhere] = [build(here), build(there)];

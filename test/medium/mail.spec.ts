@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountMail, AccountMails } from '../../src/auth/account-mails.js';
 import type { MailMessage } from '../../src/platform/mail/mail-message.js';
-import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
 import { MAIL_WAITING, MailService } from '../../src/platform/mail/mail.service.js';
 import { MailQueue, MAILS_PER_HOUR, RETRY_MINUTES } from '../../src/platform/mail/mail-queue.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -28,14 +28,14 @@ function send(at: TestApp, message: MailMessage): Promise<void> {
 }
 
 function rowsOf({ db }: TestApp) {
-  return db.collection<MailRow>(MAIL_QUEUE);
+  return db.collection<QueuedMail>(MAIL_QUEUE);
 }
 
 describe('mails over SMTP', () => {
   const smtp = new TestSmtp();
   let host: TestApp;
   /** The row of the only mail since the beginning of the test, when it is as it should be. */
-  const rowThat = (isRight: (row: MailRow) => boolean) =>
+  const rowThat = (isRight: (row: QueuedMail) => boolean) =>
     until(async () => {
       const row = await rowsOf(host).findOne({});
       return row !== null && isRight(row) ? row : null;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import type { StoredScoreEpoch } from '../../src/ranking/ranking.schema.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Clock, takeClock } from '../support/clock.js';
@@ -51,7 +51,9 @@ describe('the cached ranking epoch of a host', () => {
   /** Flips the epoch, like a run of another host. */
   async function flip(epoch: number): Promise<void> {
     const row = { epoch, slot: epoch % 2 === 0 ? ('B' as const) : ('A' as const), scoredAt: new Date(), filling: null };
-    await app.db.collection<ScoreEpochRow>('score_epochs').updateOne({ _id: 'posts' }, { $set: row }, { upsert: true });
+    await app.db
+      .collection<StoredScoreEpoch>('score_epochs')
+      .updateOne({ _id: 'posts' }, { $set: row }, { upsert: true });
   }
 
   it('is never that of two flips ago on a host without requests', async () => {

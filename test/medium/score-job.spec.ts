@@ -1,11 +1,10 @@
 import { Double, Long, ObjectId } from 'mongodb';
-import { EngagementJob } from '../../src/ranking/engagement.job.js';
+import { EngagementJob, rankDiff } from '../../src/ranking/engagement.job.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { PostRanks } from '../../src/posts/post-ranks.service.js';
-import { rankDiff } from '../../src/ranking/engagement.job.js';
 import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/score.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
-import type { PostRow } from '../../src/posts/post-row.js';
+import type { Post } from '../../src/posts/post.schema.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { wronglyRanked } from '../support/ranks.js';
 import { until } from '../support/until.js';
@@ -104,7 +103,7 @@ describe('the score job', () => {
         if (diff !== null) found.set(post._id.toHexString(), diff.fields);
       }
       let expected = 0;
-      for await (const row of posts().find<PostRow>({})) {
+      for await (const row of posts().find<Post>({})) {
         const stats = scoredStatsOf(row);
         const { hot, top, ageBucket: win } = rankOf(stats, row.createdAt, row.contentEditedAt, NOW, row._id);
         const changes: Record<string, number> = {};

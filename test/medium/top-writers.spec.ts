@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { likesTier } from '../../src/users/user-stats.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { newUserRow, type UserRow } from '../../src/users/user-row.js';
+import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
@@ -29,7 +29,7 @@ const COMMUNITIES: Record<string, Likes[]> = {
 describe('top writers', () => {
   const running = useApp();
   let users: UsersService;
-  const rows = () => running.db.collection<UserRow>('users');
+  const rows = () => running.db.collection<User>('users');
 
   beforeAll(() => {
     users = running.app.get(UsersService);
@@ -39,7 +39,7 @@ describe('top writers', () => {
   async function fill(likes: Likes[]): Promise<void> {
     await rows().deleteMany({});
     const now = new Date();
-    const people = likes.map(({ posts, likes: likesReceivedCount }, index): UserRow => {
+    const people = likes.map(({ posts, likes: likesReceivedCount }, index): User => {
       const row = newUserRow({ _id: new ObjectId(), username: `writer_${index}`, fullName: `Writer ${index}` }, now);
       const likesPerPost = posts === 0 ? 0 : likesReceivedCount / posts;
       const stats = { ...row.stats, postsCount: posts, likesReceivedCount };

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { MAX_FEATURED, type UserRow, USERS, type UserStats } from '../../src/users/user-row.js';
+import { MAX_FEATURED, type User, USERS, type UserStats } from '../../src/users/user.schema.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -19,11 +19,11 @@ describe('UsersService', () => {
     mongo = running.app.get(MongoService);
   });
 
-  const create = (username: string): Promise<UserRow> =>
+  const create = (username: string): Promise<User> =>
     triedAgain(() =>
       mongo.transaction((session) => accounts.create({ _id: new ObjectId(), username, fullName: username }, session)),
     );
-  const rows = () => running.db.collection<UserRow>('users');
+  const rows = () => running.db.collection<User>('users');
 
   it('finds an account by its current and by an earlier name, in any case, but no deleted one', async () => {
     const { _id } = await create('present');

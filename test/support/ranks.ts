@@ -1,15 +1,16 @@
 import type { Db } from 'mongodb';
 import { EngagementJob, type ScoreRunOptions, type ScoreRunResult } from '../../src/ranking/engagement.job.js';
 import { rankOf, scoredStatsOf } from '../../src/posts/score.js';
-import type { RankSlot, ScoreEpochRow } from '../../src/ranking/score-epoch.js';
+import type { Post } from '../../src/posts/post.schema.js';
+import type { StoredScoreEpoch } from '../../src/ranking/ranking.schema.js';
+import type { RankSlot } from '../../src/ranking/score-epoch.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
-import type { PostRow } from '../../src/posts/post-row.js';
 import type { TestApp } from './app.js';
 
 /** The ids of listed posts whose ranks in `slot` differ from the formula for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
   const wrong: string[] = [];
-  for await (const post of db.collection<PostRow>('posts').find({ isListed: true })) {
+  for await (const post of db.collection<Post>('posts').find({ isListed: true })) {
     const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), post.createdAt, post.contentEditedAt, now, post._id);
     const { rank } = post;
     if (rank[`hot${slot}`] !== hot || rank[`top${slot}`] !== top || rank[`win${slot}`] !== ageBucket)
@@ -20,7 +21,7 @@ export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<
 
 /** Lets the next run start without waiting until the slot has no readers. */
 export async function forgetReaders(db: Db): Promise<void> {
-  await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
+  await db.collection<StoredScoreEpoch>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }
 
 /** Runs the score job, and resolves when every host has noticed, which would otherwise take up to two seconds. */

@@ -12,7 +12,7 @@ import type { PostDraft } from '../../src/posts/post-draft.js';
 import type { PostJson } from '../../src/posts/post-view.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
-import { newUserRow, type UserRow } from '../../src/users/user-row.js';
+import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { sentAgain } from './asked-again.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from './accounts.js';
 import type { Answer, TestClient } from './client.js';
@@ -65,12 +65,12 @@ export class World {
   async people<N extends number>(count: N, fields: Omit<PersonFields, 'email'> = {}): Promise<People<N>> {
     const { role = 'user' } = fields;
     const now = new Date();
-    const rows = Array.from({ length: count }, (): UserRow => {
+    const rows = Array.from({ length: count }, (): User => {
       const username = fields.username ?? `p${(++made).toString(36)}_${process.pid.toString(36)}`;
       const fullName = fields.fullName ?? `Person ${made}`;
       return { ...newUserRow({ _id: new ObjectId(), username, fullName }, now), role };
     });
-    await this.place.db.collection<UserRow>('users').insertMany(rows);
+    await this.place.db.collection<User>('users').insertMany(rows);
     return rows.map(({ _id, username }) =>
       this.signedIn({ _id, id: _id.toHexString(), username }, role, true),
     ) as People<N>;

@@ -1,44 +1,32 @@
 import type { Binary, ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import type { Scope } from '../../platform/auth/token-scope.js';
 import { declareValidator, exactShape } from '../../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
-const API_TOKENS = 'api_tokens';
-export const API_TOKEN_MODEL = 'ApiToken';
 export const MAX_API_TOKENS = 20;
 export const MAX_TOKEN_NAME = 60;
 
 /** A token for the programs of an account. */
-export type ApiTokenRow = {
-  _id: ObjectId;
-  userId: ObjectId;
+@Schema(schemaOptions('api_tokens'))
+export class ApiToken {
+  _id!: ObjectId;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
   /** 0 to 19, unique per account, which limits their number */
-  slot: number;
+  @Prop({ required: true }) slot!: number;
   /** SHA-256: a reader of the database cannot use it */
-  tokenHash: Binary;
-  name: string;
-  scopes: Scope[];
-  createdAt: Date;
+  @Prop({ type: SchemaTypes.Buffer, required: true }) tokenHash!: Binary;
+  @Prop({ required: true }) name!: string;
+  @Prop({ type: [String], required: true }) scopes!: Scope[];
+  @Prop({ required: true }) createdAt!: Date;
   /** null: never */
-  expiresAt: Date | null;
+  @Prop({ type: Date, default: null }) expiresAt!: Date | null;
   /** up to a minute old */
-  lastUsedAt: Date | null;
-};
+  @Prop({ type: Date, default: null }) lastUsedAt!: Date | null;
+}
 
-export const ApiTokenSchema = new Schema<ApiTokenRow>(
-  {
-    userId: { type: Schema.Types.ObjectId, required: true },
-    slot: { type: Number, required: true },
-    tokenHash: { type: Schema.Types.Buffer, required: true },
-    name: { type: String, required: true },
-    scopes: { type: [String], required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, default: null },
-    lastUsedAt: { type: Date, default: null },
-  },
-  schemaOptions(API_TOKENS),
-);
+export const ApiTokenSchema = SchemaFactory.createForClass(ApiToken);
 
 // ApiTokensService.find: by the token of the request
 ApiTokenSchema.index({ tokenHash: 1 }, { unique: true });

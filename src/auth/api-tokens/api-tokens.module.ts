@@ -5,12 +5,12 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { API_TOKEN_MODEL, ApiTokenSchema } from './api-token.schema.js';
+import { ApiToken, ApiTokenSchema } from './api-token.schema.js';
 import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: API_TOKEN_MODEL, schema: ApiTokenSchema }]), AuthModule, UsersModule],
+  imports: [MongooseModule.forFeature([{ name: ApiToken.name, schema: ApiTokenSchema }]), AuthModule, UsersModule],
   controllers: [ApiTokensController],
   providers: [ApiTokensService],
 })

@@ -18,7 +18,7 @@ import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { EventPublisher } from '../../platform/events/event-publisher.js';
 import { UsersService } from '../../users/users.service.js';
-import { API_TOKEN_MODEL, type ApiTokenRow, MAX_API_TOKENS } from './api-token.schema.js';
+import { ApiToken, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
 
 const TOKEN_BYTES = 32;
@@ -32,14 +32,14 @@ const ALL_FIELDS = {
   createdAt: 1,
   expiresAt: 1,
   lastUsedAt: 1,
-} as const satisfies Record<Exclude<keyof ApiTokenRow, '_id'>, 1>;
+} as const satisfies Record<Exclude<keyof ApiToken, '_id'>, 1>;
 
 /** Creates, lists and revokes the API tokens of accounts, and finds them for the access guard. */
 @Injectable()
 export class ApiTokensService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(API_TOKEN_MODEL) private readonly tokens: Model<ApiTokenRow>,
+    @InjectModel(ApiToken.name) private readonly tokens: Model<ApiToken>,
     private readonly users: UsersService,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
@@ -56,11 +56,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
-  async create(
-    viewer: Viewer,
-    draft: CreateApiToken,
-    client: ClientInfo,
-  ): Promise<{ row: ApiTokenRow; token: string }> {
+  async create(viewer: Viewer, draft: CreateApiToken, client: ClientInfo): Promise<{ row: ApiToken; token: string }> {
     const expiresAt = expiryOf(draft.expiresAt);
     const credential = await this.auth.requireRecentProof(viewer, 'password', draft.password, client);
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
@@ -73,7 +69,7 @@ export class ApiTokensService implements OnModuleInit {
       expiresAt,
       lastUsedAt: null,
     };
-    const row = await this.mongo.transaction(async (session): Promise<ApiTokenRow> => {
+    const row = await this.mongo.transaction(async (session): Promise<ApiToken> => {
       // a password reset revokes all tokens that it finds; after it none is created with the old password
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, session);
@@ -87,7 +83,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** The oldest first. */
-  async list({ id }: Viewer): Promise<ApiTokenRow[]> {
+  async list({ id }: Viewer): Promise<ApiToken[]> {
     const rows = await findMany(this.tokens, { userId: new ObjectId(id) }, ALL_FIELDS, { limit: MAX_API_TOKENS });
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
   }
@@ -153,7 +149,7 @@ export class ApiTokensService implements OnModuleInit {
 }
 
 /** MongoDB deletes expired rows a little later. */
-function isLive({ expiresAt }: Pick<ApiTokenRow, 'expiresAt'>): boolean {
+function isLive({ expiresAt }: Pick<ApiToken, 'expiresAt'>): boolean {
   return expiresAt === null || expiresAt.getTime() > Date.now();
 }
 

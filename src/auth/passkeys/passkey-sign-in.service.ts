@@ -13,7 +13,7 @@ import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { challengeOf, checkAssertion } from './ceremonies.js';
 import type { PasskeyLoginBody, PasskeyRequestOptionsDto } from './dto/passkey.dto.js';
-import { PASSKEY_MODEL, type PasskeyRow } from './passkey.schema.js';
+import { Passkey } from './passkey.schema.js';
 import { passkeyIdOf } from './passkeys.service.js';
 
 const SIGN_IN: TokenKind<Record<string, never>> = { name: 'passkey.sign-in', ttlMs: 300_000 };
@@ -26,7 +26,7 @@ export class PasskeySignIn {
 
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(PASSKEY_MODEL) private readonly passkeys: Model<PasskeyRow>,
+    @InjectModel(Passkey.name) private readonly passkeys: Model<Passkey>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly tokens: OneTimeTokens,

@@ -5,14 +5,14 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { PASSKEY_MODEL, PasskeySchema } from './passkey.schema.js';
+import { Passkey, PasskeySchema } from './passkey.schema.js';
 import { PasskeySignIn } from './passkey-sign-in.service.js';
 import { PasskeysSubscriber } from './passkeys.subscriber.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { Passkeys } from './passkeys.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: PASSKEY_MODEL, schema: PasskeySchema }]), AuthModule, UsersModule],
+  imports: [MongooseModule.forFeature([{ name: Passkey.name, schema: PasskeySchema }]), AuthModule, UsersModule],
   controllers: [PasskeysController],
   providers: [Passkeys, PasskeySignIn, PasskeysSubscriber],
 })

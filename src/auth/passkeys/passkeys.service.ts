@@ -23,7 +23,7 @@ import {
   type PasskeyCreationOptionsDto,
   type PasskeyDto,
 } from './dto/passkey.dto.js';
-import { PASSKEY_MODEL, type PasskeyRow } from './passkey.schema.js';
+import { Passkey } from './passkey.schema.js';
 
 const REGISTRATION: TokenKind<Record<string, never>> = { name: 'passkey.registration', ttlMs: 300_000 };
 const SITE_NAME = 'OpenCanvas';
@@ -35,7 +35,7 @@ export class Passkeys implements OnModuleInit {
 
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(PASSKEY_MODEL) private readonly passkeys: Model<PasskeyRow>,
+    @InjectModel(Passkey.name) private readonly passkeys: Model<Passkey>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,
@@ -89,7 +89,7 @@ export class Passkeys implements OnModuleInit {
     const userId = new ObjectId(id);
     const checked = await checkRegistration(body, this.site);
     if (checked === null) throw invalidPasskey();
-    const row: PasskeyRow = {
+    const row: Passkey = {
       _id: passkeyIdOf(checked.id),
       credentialId: new Binary(Buffer.from(checked.id, 'base64url')),
       userId,
@@ -150,7 +150,7 @@ export function passkeyIdOf(credentialId: string): ObjectId {
   return new ObjectId(createHash('sha256').update(Buffer.from(credentialId, 'base64url')).digest().subarray(0, 12));
 }
 
-function toPasskey(row: Pick<PasskeyRow, '_id' | 'name' | 'createdAt' | 'lastUsedAt'>): PasskeyDto {
+function toPasskey(row: Pick<Passkey, '_id' | 'name' | 'createdAt' | 'lastUsedAt'>): PasskeyDto {
   const { _id, name, createdAt, lastUsedAt } = row;
   return {
     id: _id.toHexString(),

@@ -7,13 +7,13 @@ import { AuthModule } from '../auth.module.js';
 import { IdentitiesSubscriber } from './identities.subscriber.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesService } from './identities.service.js';
-import { IDENTITY_MODEL, IdentitySchema } from './identity.schema.js';
+import { Identity, IdentitySchema } from './identity.schema.js';
 import { OidcProviders } from './oidc-providers.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 import { SignInFlows } from './sign-in-flow.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: IDENTITY_MODEL, schema: IdentitySchema }]), AuthModule],
+  imports: [MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]), AuthModule],
   controllers: [IdentitiesController],
   providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesSubscriber],
 })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { randomInt } from 'node:crypto';
 import { NEWS_MS } from '../account-mails.js';
 import { AuthService } from '../auth.service.js';
 import { CredentialsService } from '../credentials.service.js';
@@ -12,13 +13,12 @@ import { MailService } from '../../platform/mail/mail.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import type { IdentityDto } from './dto/identity.dto.js';
-import { IDENTITY_MODEL, type IdentityRow } from './identity.schema.js';
-import type { Person } from './oidc-providers.js';
-import { ProviderRefusal } from './provider-refusal.js';
-import { randomInt } from 'node:crypto';
 import { isFullName } from '../../users/profile-rules.js';
 import { isReservedUsername } from '../../users/reserved-names.js';
+import type { IdentityDto } from './dto/identity.dto.js';
+import { Identity } from './identity.schema.js';
+import type { Person } from './oidc-providers.js';
+import { ProviderRefusal } from './provider-refusal.js';
 
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 /** The code that a client exchanges for a session. */
@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 @Injectable()
 export class IdentitiesService {
   constructor(
-    @InjectModel(IDENTITY_MODEL) private readonly identities: Model<IdentityRow>,
+    @InjectModel(Identity.name) private readonly identities: Model<Identity>,
     private readonly mongo: MongoService,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
@@ -139,14 +139,9 @@ export class IdentitiesService {
     }
   }
 
-  private async insert(
-    _id: string,
-    userId: ObjectId,
-    email: string | null,
-    session: ClientSession,
-  ): Promise<IdentityRow> {
+  private async insert(_id: string, userId: ObjectId, email: string | null, session: ClientSession): Promise<Identity> {
     const now = new Date();
-    const row: IdentityRow = { _id, userId, email, createdAt: now, lastUsedAt: now };
+    const row: Identity = { _id, userId, email, createdAt: now, lastUsedAt: now };
     await this.identities.insertOne(row, { session });
     return row;
   }
@@ -170,7 +165,7 @@ function providerOf(identity: string): string {
   return identity.slice(0, identity.indexOf(':'));
 }
 
-function toIdentity({ _id, email, createdAt, lastUsedAt }: IdentityRow): IdentityDto {
+function toIdentity({ _id, email, createdAt, lastUsedAt }: Identity): IdentityDto {
   return {
     provider: providerOf(_id),
     email,

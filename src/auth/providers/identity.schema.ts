@@ -1,32 +1,24 @@
 import type { ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 export const IDENTITIES = 'identities';
-export const IDENTITY_MODEL = 'Identity';
 
 /** An account at a provider that is linked to an account here. */
-export type IdentityRow = {
+@Schema(schemaOptions(IDENTITIES))
+export class Identity {
   /** `provider:sub`: one account per identity */
-  _id: string;
-  userId: ObjectId;
+  @Prop({ required: true }) _id!: string;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
   /** the last verified address at the provider; null: none */
-  email: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
-};
+  @Prop({ type: String, default: null }) email!: string | null;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) lastUsedAt!: Date;
+}
 
-export const IdentitySchema = new Schema<IdentityRow>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: Schema.Types.ObjectId, required: true },
-    email: { type: String, default: null },
-    createdAt: { type: Date, required: true },
-    lastUsedAt: { type: Date, required: true },
-  },
-  schemaOptions(IDENTITIES),
-);
+export const IdentitySchema = SchemaFactory.createForClass(Identity);
 
 // IdentitiesService.listOf: the identities of an account
 IdentitySchema.index({ userId: 1 });

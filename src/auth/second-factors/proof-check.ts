@@ -12,7 +12,7 @@ import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { findOne, streamMany } from '../../platform/mongo/lean-reads.js';
 import { hashRecoveryCode } from './recovery-codes.js';
-import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+import { SecondFactor } from './second-factor.schema.js';
 import { stepOf } from './totp.js';
 
 /** A code or a recovery code; the code takes precedence. */
@@ -39,7 +39,7 @@ export class ProofCheck {
   private readonly sealed: Sealed;
 
   constructor(
-    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
     private readonly delays: SignInDelays,
     private readonly sessions: SessionsService,
     private readonly credentials: CredentialsService,
@@ -100,13 +100,13 @@ export class ProofCheck {
     return { sealed, lost };
   }
 
-  private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactorRow, code: string): Spend | null {
+  private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactor, code: string): Spend | null {
     const step = stepOf(this.secretOf({ _id, totp }), code, Date.now(), lastStep);
     if (step === null) return null;
     return (session) => this.write({ _id, startedAt, lastStep }, { $set: { lastStep: step } }, session);
   }
 
-  private recoverySpend({ _id, recovery }: SecondFactorRow, code: string): Spend | null {
+  private recoverySpend({ _id, recovery }: SecondFactor, code: string): Spend | null {
     const hash = hashRecoveryCode(code);
     if (!recovery.includes(hash)) return null;
     return async (session) => {
@@ -121,12 +121,12 @@ export class ProofCheck {
     if (matchedCount === 0) throw wrongCode();
   }
 
-  private openSecret({ buffer }: SecondFactorRow['totp']): Buffer | null {
+  private openSecret({ buffer }: SecondFactor['totp']): Buffer | null {
     const secret = this.sealed.open(buffer);
     return secret === null ? null : Buffer.from(secret as string, 'base64');
   }
 
-  private secretOf({ _id, totp }: Pick<SecondFactorRow, '_id' | 'totp'>): Buffer {
+  private secretOf({ _id, totp }: Pick<SecondFactor, '_id' | 'totp'>): Buffer {
     const secret = this.openSecret(totp);
     if (secret !== null) return secret;
     throw new Error(`the second factor of account ${_id.toHexString()} is sealed under a key that is not configured`);

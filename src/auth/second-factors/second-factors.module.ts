@@ -6,7 +6,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ProofCheck } from './proof-check.js';
-import { SECOND_FACTOR_MODEL, SecondFactorSchema } from './second-factor.schema.js';
+import { SecondFactor, SecondFactorSchema } from './second-factor.schema.js';
 import { SecondFactorsSubscriber } from './second-factors.subscriber.js';
 import { SecondFactorsController } from './second-factors.controller.js';
 import { SecondFactors } from './second-factors.service.js';
@@ -14,7 +14,7 @@ import { SecondStep } from './second-step.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: SECOND_FACTOR_MODEL, schema: SecondFactorSchema }]),
+    MongooseModule.forFeature([{ name: SecondFactor.name, schema: SecondFactorSchema }]),
     AuthModule,
     UsersModule,
   ],

@@ -16,7 +16,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { type Proof, ProofCheck } from './proof-check.js';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.js';
-import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+import { SecondFactor } from './second-factor.schema.js';
 import { base32, otpauthUrl, SECRET_BYTES } from './totp.js';
 
 /** A secret without a confirmed code expires after this time, because its response may have leaked. */
@@ -29,7 +29,7 @@ type OwnersProof = Proof & { password?: string | undefined };
 export class SecondFactors implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,

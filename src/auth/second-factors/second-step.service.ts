@@ -12,7 +12,7 @@ import { CodedError } from '../../common/errors.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { type Proof, ProofCheck } from './proof-check.js';
-import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
+import { SecondFactor } from './second-factor.schema.js';
 
 /** Proof of the first factor. It contains the time of the last password change, so that a new password revokes it. */
 const SIGN_IN: TokenKind<{ passwordChangedAt: Date | null }> = { name: 'sign-in.second-factor', ttlMs: 300_000 };
@@ -23,7 +23,7 @@ const MAX_TRIES = 5;
 export class SecondStep implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
+    @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly tokens: OneTimeTokens,

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import { EXPORT_STATES, type ExportRow, type ExportState } from '../export.schema.js';
+import { type Export, EXPORT_STATES, type ExportState } from '../export.schema.js';
 
 const EXAMPLE_ID = EXAMPLE.exportId;
 const EXAMPLE_SIGNATURE = '1795809600.3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
@@ -40,7 +40,7 @@ export class ExportFileQuery {
   signature!: string;
 }
 
-export function toExport(row: ExportRow, url: string | null): ExportDto {
+export function toExport(row: Export, url: string | null): ExportDto {
   const { _id, state, bytes, createdAt, expiresAt } = row;
   return { id: _id.toHexString(), state, bytes, url, createdAt, expiresAt };
 }

@@ -1,5 +1,5 @@
 import { BSON, type Db, ObjectId } from 'mongodb';
-import { ALL_CHANGED, EVENTS, type EventRow, eventRow } from '../events/event.schema.js';
+import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../events/event.schema.js';
 import { dropCollections } from '../mongo/drop-collections.js';
 import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';
@@ -55,7 +55,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   await ensureIndexes();
   if ((await restores.countDocuments(mine)) === 0) throw new Error('another restore took the database over');
   // a server on this database has cached responses and an index of the earlier rows; all other writes are as durable as this one
-  await db.collection<EventRow>(EVENTS).insertOne(eventRow(ALL_CHANGED, null), { writeConcern });
+  await db.collection<StoredEvent>(EVENTS).insertOne(eventRow(ALL_CHANGED, null), { writeConcern });
   await restores.deleteOne(mine, { writeConcern });
   return manifest;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
-import { type EventRow, EVENTS, eventRow } from './event.schema.js';
+import { eventRow, EVENTS, type StoredEvent } from './event.schema.js';
 import type { Topic } from './topic.js';
 
 /** An event is a row of the transaction that it reports, so neither exists without the other. Payloads are plain data. */
@@ -18,6 +18,6 @@ export class EventPublisher {
 
   /** Outside a transaction, after all that was committed before. */
   async publishNow<P>(topic: Topic<P>, payload: P): Promise<void> {
-    await this.mongo.collection<EventRow>(EVENTS).insertOne(eventRow(topic, payload));
+    await this.mongo.collection<StoredEvent>(EVENTS).insertOne(eventRow(topic, payload));
   }
 }

@@ -1,19 +1,10 @@
 import { ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 import type { Topic } from './topic.js';
 
 export const EVENTS = 'events';
-export const EVENT_MODEL = 'Event';
-
-/** What a committed write publishes to every process of every host (EventStream). */
-export type EventRow<P = unknown> = {
-  _id: ObjectId;
-  topic: string;
-  payload: P;
-  createdAt: Date;
-  expiresAt: Date;
-};
 
 /** The change stream delivers an event with its commit; the row stays this long for operators to look at. */
 const KEPT_MS = 60_000;
@@ -24,19 +15,21 @@ export const TRUST_MS = 1_500;
 /** Documents were written past the services: every subscriber has missed events. */
 export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };
 
-export function eventRow<P>({ name: topic }: Topic<P>, payload: P): EventRow<P> {
+export function eventRow<P>({ name: topic }: Topic<P>, payload: P): StoredEvent<P> {
   const now = Date.now();
   return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) };
 }
 
-export const EventSchema = new Schema<EventRow>(
-  {
-    topic: { type: String, required: true },
-    payload: { type: Schema.Types.Mixed, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  schemaOptions(EVENTS),
-);
+/** What a committed write publishes to every process of every host (EventStream). */
+@Schema(schemaOptions(EVENTS))
+export class StoredEvent<P = unknown> {
+  _id!: ObjectId;
+  @Prop({ required: true }) topic!: string;
+  @Prop({ type: SchemaTypes.Mixed, required: true }) payload!: P;
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) expiresAt!: Date;
+}
+
+export const StoredEventSchema = SchemaFactory.createForClass(StoredEvent);
 // no query: MongoDB deletes expired events
-EventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+StoredEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

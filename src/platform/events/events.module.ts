@@ -5,11 +5,11 @@ import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { EventPublisher } from './event-publisher.js';
 import { EventStream } from './event-stream.js';
-import { EVENT_MODEL, EventSchema } from './event.schema.js';
+import { StoredEventSchema, StoredEvent } from './event.schema.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: EVENT_MODEL, schema: EventSchema }])],
+  imports: [MongooseModule.forFeature([{ name: StoredEvent.name, schema: StoredEventSchema }])],
   providers: [EventPublisher, EventStream],
   exports: [EventPublisher, EventStream],
 })

@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { EVENTS, type EventRow } from '../events/event.schema.js';
+import { EVENTS, type StoredEvent } from '../events/event.schema.js';
 import type { Topic } from '../events/topic.js';
 import { EventStream } from '../events/event-stream.js';
 import { EventPublisher } from '../events/event-publisher.js';
@@ -85,7 +85,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Hosts of the last minute with an earlier version, or with another build of the same version. */
   async findOlder(): Promise<string[]> {
-    const rows = await this.mongo.collection<EventRow<Host>>(EVENTS).find({ topic: HOST_SEEN.name }).toArray();
+    const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find({ topic: HOST_SEEN.name }).toArray();
     const isOlder = ({ version }: Host): boolean => {
       const order = compareVersions(releaseOf(version), releaseOf(this.own.version));
       return order < 0 || (order === 0 && version !== this.own.version);

@@ -3,12 +3,12 @@
 // Every handler of a write passes a `WriteRequest` to its service.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { IDEMPOTENCY_KEY_MODEL, IdempotencyKeySchema } from './idempotency.schema.js';
+import { IdempotencyRecordSchema, IdempotencyRecord } from './idempotency.schema.js';
 import { IdempotencyService } from './idempotency.service.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: IDEMPOTENCY_KEY_MODEL, schema: IdempotencyKeySchema }])],
+  imports: [MongooseModule.forFeature([{ name: IdempotencyRecord.name, schema: IdempotencyRecordSchema }])],
   providers: [IdempotencyService],
   exports: [IdempotencyService],
 })

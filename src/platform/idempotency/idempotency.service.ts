@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { findOne } from '../mongo/lean-reads.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { IDEMPOTENCY_KEY_MODEL, type IdempotencyKeyRow } from './idempotency.schema.js';
+import { IdempotencyRecord } from './idempotency.schema.js';
 
 export type KeyedRequest = {
   key: string;
@@ -38,7 +38,7 @@ export class IdempotencyService {
 
   constructor(
     private readonly mongo: MongoService,
-    @InjectModel(IDEMPOTENCY_KEY_MODEL) private readonly rows: Model<IdempotencyKeyRow>,
+    @InjectModel(IdempotencyRecord.name) private readonly rows: Model<IdempotencyRecord>,
     config: AppConfig,
   ) {
     this.secret = `idempotency:${config.auth.tokenSecrets[0]}`;
@@ -87,7 +87,7 @@ export class IdempotencyService {
     { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
     session: ClientSession,
   ): Promise<void> {
-    const row: IdempotencyKeyRow = {
+    const row: IdempotencyRecord = {
       _id: Binary.createFromBase64(key.id),
       fingerprint: Binary.createFromBase64(key.fingerprint),
       status,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection, Document } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
 import { mailsTotal } from './mail-metrics.js';
-import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from './mail.schema.js';
 
 /** After the n-th attempt; after the last there is no other. */
 export const RETRY_MINUTES = [1, 5, 15, 60, 180, 360, 720];
@@ -27,7 +27,7 @@ export class MailQueue {
   }
 
   /** The next mail that is due, or null. Its next attempt is written first: after a kill it is sent again a minute later. */
-  async claim(): Promise<MailRow | null> {
+  async claim(): Promise<QueuedMail | null> {
     for (;;) {
       const row = await this.rows.findOne(due(), { sort: { nextAt: 1 } });
       if (row === null) return null;
@@ -47,8 +47,8 @@ export class MailQueue {
 
   /** Address and text go with the end. */
   async end(
-    { _id }: MailRow,
-    state: Exclude<MailRow['state'], 'waiting'>,
+    { _id }: QueuedMail,
+    state: Exclude<QueuedMail['state'], 'waiting'>,
     lastError: string | null = null,
   ): Promise<void> {
     await this.rows.updateOne({ _id }, { $set: { state, lastError }, $unset: { sealed: '', nextAt: '' } });
@@ -56,18 +56,18 @@ export class MailQueue {
   }
 
   /** It was not taken now; the time of the next attempt stands since the claim. After the last it is refused. */
-  async fail(row: MailRow, lastError: string): Promise<void> {
+  async fail(row: QueuedMail, lastError: string): Promise<void> {
     if (row.attempts > RETRY_MINUTES.length) return this.end(row, 'refused', lastError);
     await this.rows.updateOne({ _id: row._id }, { $set: { lastError } });
     mailsTotal.inc({ outcome: 'retried' });
   }
 
   /** It was not tried after all: the process ends. */
-  async giveBack({ _id, attempts }: MailRow): Promise<void> {
+  async giveBack({ _id, attempts }: QueuedMail): Promise<void> {
     await this.rows.updateOne({ _id, state: 'waiting', attempts }, [{ $set: { nextAt: '$$NOW' } }]);
   }
 
-  private tryNow({ _id, attempts }: MailRow): Promise<MailRow | null> {
+  private tryNow({ _id, attempts }: QueuedMail): Promise<QueuedMail | null> {
     const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length - 1)]!;
     const change = {
       attempts: attempts + 1,
@@ -79,7 +79,7 @@ export class MailQueue {
   }
 
   /** Of a row: whether its time has ended, and what else its address got that counts with it, in the last hour. */
-  private around({ _id, recipient, ifTooMany }: MailRow): Document[] {
+  private around({ _id, recipient, ifTooMany }: QueuedMail): Document[] {
     const lastHour = { $gt: ['$triedAt', { $subtract: ['$$NOW', 60 * MINUTE_MS] }] };
     const others = [
       { $match: { recipient, ifTooMany, triedAt: { $type: 'date' }, _id: { $ne: _id }, $expr: lastHour } },
@@ -100,8 +100,8 @@ export class MailQueue {
     ];
   }
 
-  private get rows(): Collection<MailRow> {
-    return this.mongo.collection<MailRow>(MAIL_QUEUE);
+  private get rows(): Collection<QueuedMail> {
+    return this.mongo.collection<QueuedMail>(MAIL_QUEUE);
   }
 }
 

@@ -9,7 +9,7 @@ import { EventStream } from '../events/event-stream.js';
 import { waitingMails } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
 import { MAIL_CONNECTIONS, MailRefused, MailTransport } from './mail-transport.js';
-import type { MailRow } from './mail.schema.js';
+import type { QueuedMail } from './mail.schema.js';
 import { MAIL_WAITING, type MailContent, MailService } from './mail.service.js';
 
 const JOB = 'mail';
@@ -56,7 +56,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
   @Leased<MailWorker>(JOB, { isDue: (worker) => worker.isDue() })
   async work(signal: AbortSignal): Promise<void> {
     let left = MAX_BATCH;
-    let claiming: Promise<MailRow | null> = Promise.resolve(null);
+    let claiming: Promise<QueuedMail | null> = Promise.resolve(null);
     const sender = async (isOver: AbortSignal): Promise<void> => {
       while (left-- > 0 && !signal.aborted && !isOver.aborted) {
         // one after the other, so that two mails to one address are counted
@@ -82,7 +82,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     return this.queue.isDue();
   }
 
-  private async send(row: MailRow): Promise<void> {
+  private async send(row: QueuedMail): Promise<void> {
     const content = this.mails.contentOf(row);
     const refused = content === null ? SECRET_GONE : await this.deliver(row, content);
     if (refused === null) return this.queue.end(row, 'sent');
@@ -91,7 +91,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     await (isFinal ? this.queue.end(row, 'refused', code) : this.queue.fail(row, code));
   }
 
-  private async deliver({ _id }: MailRow, content: MailContent): Promise<MailRefused | null> {
+  private async deliver({ _id }: QueuedMail, content: MailContent): Promise<MailRefused | null> {
     try {
       await this.transport.deliver(_id, content);
       return null;

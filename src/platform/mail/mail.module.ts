@@ -6,12 +6,12 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { MailQueue } from './mail-queue.js';
 import { MailTransport } from './mail-transport.js';
 import { MailWorker } from './mail-worker.js';
-import { MAIL_MODEL, MailSchema } from './mail.schema.js';
+import { QueuedMailSchema, QueuedMail } from './mail.schema.js';
 import { MailService } from './mail.service.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: MAIL_MODEL, schema: MailSchema }])],
+  imports: [MongooseModule.forFeature([{ name: QueuedMail.name, schema: QueuedMailSchema }])],
   providers: [MailService, MailQueue, MailTransport, MailWorker],
   exports: [MailService],
 })

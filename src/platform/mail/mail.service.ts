@@ -8,7 +8,7 @@ import { MongoService } from '../mongo/mongo.service.js';
 import type { Topic } from '../events/topic.js';
 import { EventPublisher } from '../events/event-publisher.js';
 import type { MailMessage, MailText } from './mail-message.js';
-import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
+import { MAIL_QUEUE, type QueuedMail } from './mail.schema.js';
 
 /** There is a mail to send. */
 export const MAIL_WAITING: Topic<null> = { name: 'mail.waiting' };
@@ -35,7 +35,7 @@ export class MailService {
   async send({ to, ifTooMany, countedAs, goodUntil, ...text }: MailMessage, session: ClientSession): Promise<void> {
     const content: MailContent = { to, ...text };
     const now = new Date();
-    const row: MailRow = {
+    const row: QueuedMail = {
       _id: new ObjectId(),
       recipient: this.recipientOf(to, countedAs),
       sealed: new Binary(this.content.seal(content)),
@@ -54,7 +54,7 @@ export class MailService {
   }
 
   /** Returns null if it was encrypted with a secret that is no longer configured. */
-  contentOf({ sealed }: MailRow): MailContent | null {
+  contentOf({ sealed }: QueuedMail): MailContent | null {
     return sealed === undefined ? null : (this.content.open(sealed.buffer) as MailContent | null);
   }
 

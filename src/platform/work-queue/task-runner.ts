@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
-import { type Lane, type TaskRef, type TaskRow, TASKS } from './task.schema.js';
+import { type Lane, type Task, type TaskRef, TASKS } from './task.schema.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
@@ -20,7 +20,7 @@ export const INLINE_TIMEOUT_MS = 5_000;
 @Injectable()
 export class TaskRunner {
   private readonly logger = new Logger('Tasks');
-  private readonly rows: Collection<TaskRow>;
+  private readonly rows: Collection<Task>;
   private readonly throttle: Throttle;
   private readonly batchSize: number;
   private readonly cleanupDelayMs: number;
@@ -30,7 +30,7 @@ export class TaskRunner {
     private readonly handlers: TaskHandlers,
     config: AppConfig,
   ) {
-    this.rows = mongo.collection<TaskRow>(TASKS);
+    this.rows = mongo.collection<Task>(TASKS);
     const { cleanupDelayMs, cleanupRowsPerSecond } = config.jobs;
     this.cleanupDelayMs = cleanupDelayMs;
     this.throttle = new Throttle(cleanupRowsPerSecond);

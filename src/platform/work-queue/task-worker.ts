@@ -7,7 +7,7 @@ import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
-import { type Lane, LANES, type TaskRow, TASKS } from './task.schema.js';
+import { type Lane, LANES, type Task, TASKS } from './task.schema.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
@@ -34,7 +34,7 @@ const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
 @Injectable()
 export class TaskWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger('Tasks');
-  private readonly rows: Collection<TaskRow>;
+  private readonly rows: Collection<Task>;
   private observedAt = -Infinity;
   /** The backlog, as the process that runs the jobs saw it last; a detail of readiness. */
   state: unknown;
@@ -44,7 +44,7 @@ export class TaskWorker implements OnApplicationBootstrap {
     private readonly runner: TaskRunner,
     private readonly bus: ClusterBus,
   ) {
-    this.rows = mongo.collection<TaskRow>(TASKS);
+    this.rows = mongo.collection<Task>(TASKS);
   }
 
   onApplicationBootstrap(): void {
@@ -139,14 +139,14 @@ export class TaskWorker implements OnApplicationBootstrap {
   }
 
   /** The next task of a lane that is due, or null. Its next attempt is written first: after a kill it runs again. */
-  private claim(lane: Lane): Promise<TaskRow | null> {
+  private claim(lane: Lane): Promise<Task | null> {
     const claimed = { attempts: { $add: ['$attempts', 1] }, runAt: retryAt(lane, '$attempts') };
     const options = { sort: { runAt: 1 }, returnDocument: 'after', writeConcern: UNJOURNALED } as const;
     return this.rows.findOneAndUpdate({ lane, ...IS_DUE }, [{ $set: claimed }], options);
   }
 
   /** A task that fails does not stop the others. @throws the signal's reason */
-  private async runClaimed(task: TaskRow, signal: AbortSignal, report: WorkReport): Promise<void> {
+  private async runClaimed(task: Task, signal: AbortSignal, report: WorkReport): Promise<void> {
     const { _id, topic, lane, attempts } = task;
     const started = performance.now();
     try {

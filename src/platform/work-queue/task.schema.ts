@@ -1,9 +1,9 @@
 import type { ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 
 export const TASKS = 'tasks';
-export const TASK_MODEL = 'Task';
 
 const UP_TO_AN_HOUR = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600];
 
@@ -16,35 +16,25 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
-/** What a committed write left to be done; deleted when it is done. All times are of the database's clock. */
-export type TaskRow<P = unknown> = {
-  _id: ObjectId;
-  topic: string;
-  payload: P;
-  lane: Lane;
-  /** when it was committed, or is scheduled for */
-  dueAt: Date;
-  /** not run before: its delay, the lease of the process that runs it, or the pause before another attempt */
-  runAt: Date;
-  /** so far, the present one too */
-  attempts: number;
-  lastError: string | null;
-};
-
 /** A task that the request which added it may run itself (TaskRunner.runInline). */
-export type TaskRef = Pick<TaskRow, '_id' | 'topic' | 'payload'>;
+export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'>;
 
-export const TaskSchema = new Schema<TaskRow>(
-  {
-    topic: { type: String, required: true },
-    payload: { type: Schema.Types.Mixed, required: true },
-    lane: { type: String, required: true, enum: Object.keys(LANES) },
-    dueAt: { type: Date, required: true },
-    runAt: { type: Date, required: true },
-    attempts: { type: Number, required: true },
-    lastError: { type: String, default: null },
-  },
-  schemaOptions(TASKS),
-);
+/** What a committed write left to be done; deleted when it is done. All times are of the database's clock. */
+@Schema(schemaOptions(TASKS))
+export class Task<P = unknown> {
+  _id!: ObjectId;
+  @Prop({ required: true }) topic!: string;
+  @Prop({ type: SchemaTypes.Mixed, required: true }) payload!: P;
+  @Prop({ type: String, required: true, enum: Object.keys(LANES) }) lane!: Lane;
+  /** when it was committed, or is scheduled for */
+  @Prop({ required: true }) dueAt!: Date;
+  /** not run before: its delay, the lease of the process that runs it, or the pause before another attempt */
+  @Prop({ required: true }) runAt!: Date;
+  /** so far, the present one too */
+  @Prop({ required: true }) attempts!: number;
+  @Prop({ type: String, default: null }) lastError!: string | null;
+}
+
+export const TaskSchema = SchemaFactory.createForClass(Task);
 // TaskWorker.claim, .isDue: the next one of a lane
 TaskSchema.index({ lane: 1, runAt: 1 });

@@ -6,12 +6,12 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { TaskHandlers } from './task-handlers.js';
 import { TaskRunner } from './task-runner.js';
 import { TaskWorker } from './task-worker.js';
-import { TASK_MODEL, TaskSchema } from './task.schema.js';
+import { Task, TaskSchema } from './task.schema.js';
 import { WorkQueue } from './work-queue.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: TASK_MODEL, schema: TaskSchema }])],
+  imports: [MongooseModule.forFeature([{ name: Task.name, schema: TaskSchema }])],
   providers: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
   exports: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
 })

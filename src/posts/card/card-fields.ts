@@ -1,4 +1,5 @@
-import { type PostRow, POSTS } from '../post-row.js';
+import type { Post } from '../post.schema.js';
+import { POSTS } from '../post-row.js';
 
 /** The fields of a card that the response contains as they are stored, in its order. */
 export const PLAIN_CARD_FIELDS = [
@@ -9,7 +10,7 @@ export const PLAIN_CARD_FIELDS = [
   'readTime',
   'isPublic',
   'isEdited',
-] as const satisfies readonly (keyof PostRow)[];
+] as const satisfies readonly (keyof Post)[];
 
 /** The fields of a post for its card: a list reads only these. */
 export const CARD_FIELDS = [
@@ -23,10 +24,10 @@ export const CARD_FIELDS = [
   'stats',
   'createdAt',
   'updatedAt',
-] as const satisfies readonly (keyof PostRow)[];
+] as const satisfies readonly (keyof Post)[];
 
 type CardField = (typeof CARD_FIELDS)[number];
-export type PostCardRow = Pick<PostRow, CardField>;
+export type PostCardRow = Pick<Post, CardField>;
 
 export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [field, 1])) as Record<CardField, 1>;
 

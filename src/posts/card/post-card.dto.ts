@@ -8,11 +8,12 @@ import { TAG } from '../../platform/http/validation/tags.decorator.js';
 import { PictureDto } from '../../media/picture.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
-import type { PLAIN_CARD_FIELDS } from './card-fields.js';
-import type { PostRow, PostStats } from '../post-row.js';
+import type { Post } from '../post.schema.js';
+import type { PostStats } from '../post-row.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
+import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const ID = EXAMPLE.postId;
@@ -38,7 +39,7 @@ export class PostStatsDto implements PostStats {
 }
 
 /** A post in every list: the type of its JSON and its schema. */
-export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[number]> {
+export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number]> {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
 

@@ -1,5 +1,6 @@
 import { Binary, type ObjectId } from 'mongodb';
-import { Schema } from 'mongoose';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
 import { filesUrl } from '../../common/own-files.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EncodedPost } from '../../rendering/rendered-html.js';
@@ -8,46 +9,28 @@ import type { EncodedPost } from '../../rendering/rendered-html.js';
 export const RENDERER = 4;
 
 export const POST_HTML = 'post_html';
-export const POST_HTML_MODEL = 'PostHtml';
 
 /** The HTML of a post under its id: the compressed JSON response, and the form for feeds. Derived: the next read writes a missing row. */
-export type PostHtmlRow = {
-  _id: ObjectId;
-  renderer: number;
+@Schema(schemaOptions(POST_HTML))
+export class PostHtml {
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;
+  @Prop({ required: true }) renderer!: number;
   /** of the post */
-  version: number;
-  codec: 'zstd';
-  rawLength: number;
-  bytes: Binary;
+  @Prop({ required: true }) version!: number;
+  @Prop({ type: String, required: true, enum: ['zstd'] }) codec!: 'zstd';
+  @Prop({ required: true, min: 1 }) rawLength!: number;
+  @Prop({ type: Buffer, required: true }) bytes!: Binary;
   /** absent in rows of an earlier renderer; null: too long for a feed */
+  @Prop({ type: { _id: false, rawLength: { type: Number, required: true }, bytes: { type: Buffer, required: true } } })
   feed?: { rawLength: number; bytes: Binary } | null;
   /** the URL prefix of the author's images in the HTML; null: it has none. A different prefix needs a new rendering */
-  filesUrl?: string | null;
-};
+  @Prop({ type: String }) filesUrl?: string | null;
+}
 
-/** Read by the id only, so it needs no other index. */
-export const PostHtmlSchema = new Schema<PostHtmlRow>(
-  {
-    _id: { type: Schema.Types.ObjectId, required: true },
-    renderer: { type: Number, required: true },
-    version: { type: Number, required: true },
-    codec: { type: String, required: true, enum: ['zstd'] },
-    rawLength: { type: Number, required: true, min: 1 },
-    bytes: { type: Buffer, required: true },
-    feed: {
-      type: {
-        _id: false,
-        rawLength: { type: Number, required: true },
-        bytes: { type: Buffer, required: true },
-      },
-    },
-    filesUrl: { type: String },
-  },
-  schemaOptions(POST_HTML),
-);
+export const PostHtmlSchema = SchemaFactory.createForClass(PostHtml);
 
 /** @param version of the post */
-export function htmlRow(_id: ObjectId, version: number, { html, feed, hasOwnImages }: EncodedPost): PostHtmlRow {
+export function htmlRow(_id: ObjectId, version: number, { html, feed, hasOwnImages }: EncodedPost): PostHtml {
   const { codec, rawLength, bytes } = html.stored;
   return {
     ...{ _id, renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) },

@@ -13,17 +13,17 @@ import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../../rendering/body-codec.js';
 import { PostsService } from '../posts.service.js';
-import { htmlRow, POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
 import { PostRenderer } from '../../rendering/post-renderer.service.js';
 import type { EncodedHtml, EncodedPost } from '../../rendering/rendered-html.js';
+import { htmlRow, PostHtml, RENDERER } from './post-html.schema.js';
 
 const VERSION = { renderer: 1, version: 1, filesUrl: 1, codec: 1 } as const;
 const PAGE = { ...VERSION, rawLength: 1, bytes: 1 } as const;
 const FEED = { ...VERSION, feed: 1 } as const;
 
-type PageRow = Pick<PostHtmlRow, '_id' | keyof typeof PAGE>;
-type FeedRow = Pick<PostHtmlRow, '_id' | keyof typeof FEED>;
-type Version = Pick<PostHtmlRow, 'renderer' | 'version' | 'filesUrl'>;
+type PageRow = Pick<PostHtml, '_id' | keyof typeof PAGE>;
+type FeedRow = Pick<PostHtml, '_id' | keyof typeof FEED>;
+type Version = Pick<PostHtml, 'renderer' | 'version' | 'filesUrl'>;
 
 /** The maximum for rendering the texts of a feed that have no current HTML. */
 const FEED_RENDER_MS = 10_000;
@@ -40,7 +40,7 @@ export class PostHtmlService {
     private readonly posts: PostsService,
     private readonly renderer: PostRenderer,
     private readonly pictures: PictureLookup,
-    @InjectModel(POST_HTML_MODEL) private readonly rows: Model<PostHtmlRow>,
+    @InjectModel(PostHtml.name) private readonly rows: Model<PostHtml>,
   ) {
     this.reads = new BatchLoader({
       maxBatch: 50,
@@ -116,7 +116,7 @@ export class PostHtmlService {
   }
 
   /** Never replaces a newer one. */
-  private async store({ _id, ...row }: PostHtmlRow): Promise<void> {
+  private async store({ _id, ...row }: PostHtml): Promise<void> {
     const isOlder = { _id, renderer: { $lte: row.renderer }, version: { $lte: row.version } };
     try {
       await this.rows.updateOne(isOlder, { $set: row }, { upsert: true }).exec();

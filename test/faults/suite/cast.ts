@@ -1,10 +1,10 @@
 import { type Db, ObjectId } from 'mongodb';
 import { newCollection } from '../../../src/collections/collection-draft.js';
-import type { CollectionRow } from '../../../src/collections/collection-row.js';
+import { newUserRow, type User } from '../../../src/users/user.schema.js';
+import type { PostCollection } from '../../../src/collections/collection.schema.js';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
 import { AccessTokenService } from '../../../src/platform/auth/access-token.service.js';
-import { newUserRow, type UserRow } from '../../../src/users/user-row.js';
 
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';
 const TOKEN_TTL_SECONDS = 3_600;
@@ -42,13 +42,13 @@ export async function insertAccounts(db: Db, count: number): Promise<Account[]> 
   const now = new Date();
   const rows = Array.from({ length: count }, (_, at) =>
     newUserRow({ _id: new ObjectId(), username: `writer_${at}`, fullName: `Writer ${at}` }, now),
-  ).map((row): UserRow => ({ ...row, collectionsCount: 1 }));
+  ).map((row): User => ({ ...row, collectionsCount: 1 }));
   const lists = rows.map(({ _id, username, fullName, profilePicture }) => {
     const snapshot = { username, fullName, profilePicture };
     return newCollection(new ObjectId(), _id, snapshot, { kind: 'list', title: `Read by ${username}` });
   });
-  await db.collection<UserRow>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
-  await db.collection<CollectionRow>('collections').insertMany(lists, { writeConcern: { w: 'majority' } });
+  await db.collection<User>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
+  await db.collection<PostCollection>('collections').insertMany(lists, { writeConcern: { w: 'majority' } });
   return rows.map(({ _id, username }, at) => {
     return { id: _id.toHexString(), username, listId: lists[at]!._id.toHexString() };
   });

@@ -1,6 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 import { eventId, type EventKind, eventViewer, windowEnd, windowEndOf } from '../../../src/views/event-keys.js';
-import { POST_EVENTS, type PostEventRow } from '../../../src/views/post-event.schema.js';
+import { POST_EVENTS, type RecentPostEvent } from '../../../src/views/post-event.schema.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
 import type { Verdict } from './ledger-check.js';
@@ -17,7 +17,7 @@ const COUNTERS: Record<EventKind, string> = { view: 'viewsCount', read: 'readsCo
 export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Promise<void> {
   const rows = new Set<string>();
   const present = windowEnd(Date.now(), EVENT_WINDOW_HOURS).getTime();
-  for await (const { _id } of db.collection<PostEventRow>(POST_EVENTS).find())
+  for await (const { _id } of db.collection<RecentPostEvent>(POST_EVENTS).find())
     if (windowEndOf(_id).getTime() === present) rows.add(_id.toString('hex'));
   const counts = new Map<string, { postId: string; kind: EventKind; acknowledged: number; sent: number }>();
   for (const event of ledger.events()) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient } from 'mongodb';
-import type { ScoreEpochRow } from '../../../src/ranking/score-epoch.js';
+import type { StoredScoreEpoch } from '../../../src/ranking/ranking.schema.js';
 import { wronglyRanked } from '../../support/ranks.js';
 import type { SpawnedHost } from '../../support/spawned-host.js';
 import { UnreliableNetwork } from '../../support/unreliable-network.js';
@@ -204,7 +204,7 @@ async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
     // the jobs process sometimes runs the job itself, and the lease of a killed one must expire first
     if (code !== 0 && !output.includes('Another process is scoring')) return [`rank run: ${output.trim()}`];
     if (code !== 0) await sleep(RANK_RETRY_MS);
-    const epoch = await db.collection<ScoreEpochRow>('score_epochs').findOne();
+    const epoch = await db.collection<StoredScoreEpoch>('score_epochs').findOne();
     if (epoch === null) continue;
     wrong = await wronglyRanked(db, epoch.slot, epoch.scoredAt);
     if (code === 0 && wrong.length === 0) return [];

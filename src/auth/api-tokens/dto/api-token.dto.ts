@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
 import { ANSWER } from '../../../platform/http/openapi/answer-schemas.js';
-import { type ApiTokenRow, MAX_API_TOKENS, MAX_TOKEN_NAME } from '../api-token.schema.js';
+import { type ApiToken, MAX_API_TOKENS, MAX_TOKEN_NAME } from '../api-token.schema.js';
 
 export class ApiTokenDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70b' })
@@ -49,6 +49,6 @@ export class ApiTokenListDto {
   data!: ApiTokenDto[];
 }
 
-export function toApiToken({ _id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiTokenRow): ApiTokenDto {
+export function toApiToken({ _id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiToken): ApiTokenDto {
   return { id: _id.toHexString(), name, scopes, createdAt, expiresAt, lastUsedAt };
 }
