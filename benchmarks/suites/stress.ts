@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { ObjectId } from 'mongodb';
 import { DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
-import { SIGN_IN_FAILURES } from '../../src/auth/sign-in-failure.schema.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { runContest } from '../harness/contest.js';
@@ -125,7 +124,7 @@ export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> 
     })),
   );
   // sign-ins that a server had under way when it was stopped count as failures
-  await dataset.product.collection(SIGN_IN_FAILURES).deleteMany({});
+  await dataset.product.collection('sign_in_failures').deleteMany({});
   return users.map(({ username }) => ({
     method: 'POST',
     path: '/v1/auth/login',

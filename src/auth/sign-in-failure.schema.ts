@@ -3,11 +3,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const SIGN_IN_FAILURES = 'sign_in_failures';
 export const FORGET_AFTER_SECONDS = 3_600;
 
 /** Failed guesses at passwords, and guesses being checked. All times are the database's. */
-@Schema(schemaOptions(SIGN_IN_FAILURES))
+@Schema(schemaOptions('sign_in_failures'))
 export class SignInFailure {
   /** keyed hash of a network, an account, or both: rows reveal no account, no network and no login */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;

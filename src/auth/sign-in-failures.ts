@@ -1,7 +1,7 @@
 import type { Binary, Collection, Document } from 'mongodb';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
-import { FORGET_AFTER_SECONDS, SIGN_IN_FAILURES, type SignInFailure } from './sign-in-failure.schema.js';
+import { FORGET_AFTER_SECONDS, type SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
 
 /** `free` failures have no delay; each further one doubles it, from a second up to the longest. */
 export type WaitRule = { free: number; longestMs: number };
@@ -65,7 +65,7 @@ export class SignInFailures {
   }
 
   private get rows(): Collection<SignInFailure> {
-    return this.mongo.collection<SignInFailure>(SIGN_IN_FAILURES);
+    return this.mongo.collection(SignInFailureSchema);
   }
 }
 

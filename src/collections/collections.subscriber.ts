@@ -8,9 +8,14 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
-import type { PostCollection } from './collection.schema.js';
-import type { CollectionItem, PostSeries } from './collection-item.schema.js';
-import { COLLECTION_ITEMS, COLLECTIONS, POST_SERIES } from './collection-row.js';
+import {
+  type CollectionItem,
+  CollectionItemSchema,
+  type PostSeries,
+  PostSeriesSchema,
+} from './collection-item.schema.js';
+import { type PostCollection, PostCollectionSchema } from './collection.schema.js';
+import { COLLECTION_ITEMS, POST_SERIES } from './collection-row.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';
@@ -33,9 +38,9 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly pictures: MediaRefs,
     private readonly handlers: TaskHandlers,
   ) {
-    this.collections = mongo.collection<PostCollection>(COLLECTIONS);
-    this.items = mongo.collection<CollectionItem>(COLLECTION_ITEMS);
-    this.series = mongo.collection<PostSeries>(POST_SERIES);
+    this.collections = mongo.collection(PostCollectionSchema);
+    this.items = mongo.collection(CollectionItemSchema);
+    this.series = mongo.collection(PostSeriesSchema);
   }
 
   onModuleInit(): void {

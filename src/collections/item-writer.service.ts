@@ -7,9 +7,14 @@ import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
-import type { PostCollection } from './collection.schema.js';
-import type { CollectionItem, PostSeries } from './collection-item.schema.js';
-import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS, POST_SERIES } from './collection-row.js';
+import { PostCollectionSchema } from './collection.schema.js';
+import {
+  type CollectionItem,
+  CollectionItemSchema,
+  type PostSeries,
+  PostSeriesSchema,
+} from './collection-item.schema.js';
+import { MAX_ITEMS } from './collection-row.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
@@ -33,8 +38,8 @@ export class ItemWriter {
     private readonly cache: ResponseCache,
     writer: HostWriter,
   ) {
-    this.items = mongo.collection<CollectionItem>(COLLECTION_ITEMS);
-    this.series = mongo.collection<PostSeries>(POST_SERIES);
+    this.items = mongo.collection(CollectionItemSchema);
+    this.series = mongo.collection(PostSeriesSchema);
     this.submit = writer.group({
       name: 'collections',
       maxBatch: LARGEST_BATCH,
@@ -121,7 +126,7 @@ export class ItemWriter {
     await Promise.all([
       // first: two hosts that change one collection conflict before they have written the rows
       this.collections.applyStats(stats, session),
-      batch.update(this.mongo.collection<PostCollection>(COLLECTIONS), dealt.map(newEpoch), session),
+      batch.update(this.mongo.collection(PostCollectionSchema), dealt.map(newEpoch), session),
       batch.insert(this.items, inserts, session),
       batch.update(
         this.items,

@@ -5,8 +5,8 @@ import type { TaskRef } from '../platform/work-queue/task.schema.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
+import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
-import { type Comment, COMMENTS } from './comment.schema.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
@@ -25,7 +25,7 @@ export class CommentRemover {
     private readonly posts: PostsService,
     private readonly tasks: WorkQueue,
   ) {
-    this.comments = mongo.collection<Comment>(COMMENTS);
+    this.comments = mongo.collection(CommentSchema);
   }
 
   /** Deletes these comments; one with visible replies stays as a tombstone. Ignores comments that are already deleted. */

@@ -8,8 +8,8 @@ import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
-import { type Comment, COMMENTS } from './comment.schema.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
 import { outsideRemovedTrees } from './removed-trees.js';
 
@@ -41,7 +41,7 @@ export class CommentWriter {
     private readonly keys: IdempotencyService,
     writer: HostWriter,
   ) {
-    this.comments = mongo.collection<Comment>(COMMENTS);
+    this.comments = mongo.collection(CommentSchema);
     this.submit = writer.group({
       name: 'comments',
       maxBatch: LARGEST_BATCH,

@@ -7,8 +7,8 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
+import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { type Comment, COMMENTS } from './comment.schema.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
@@ -28,7 +28,7 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
-    this.comments = mongo.collection<Comment>(COMMENTS);
+    this.comments = mongo.collection(CommentSchema);
   }
 
   onModuleInit(): void {

@@ -8,9 +8,9 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
+import { type Draft, DraftSchema } from './draft.schema.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
 import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
-import { type Draft, DRAFTS } from './draft.schema.js';
 import { DRAFT_REVISED } from './drafts.events.js';
 
 /** A save in the message to the writer process. */
@@ -50,7 +50,7 @@ export class DraftWriter {
   private commit(submitted: SubmittedSave[], checkDeadline: CheckDeadline): Promise<(DraftCard | Error)[]> {
     const saves = submitted.map(decodeSave);
     const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
-    const drafts = { collectionName: DRAFTS };
+    const drafts = this.mongo.collection(DraftSchema);
     return this.mongo.transaction(async (session) => {
       const reading = this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
       const rows = await checkDeadline(reading);

@@ -4,8 +4,6 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { StoredText } from '../revisions/stored-text.js';
 
-export const DRAFTS = 'drafts';
-
 export const DRAFT_STATES = ['open', 'scheduled', 'failed'] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
@@ -17,7 +15,7 @@ export class DraftShare {
 }
 
 /** A text that is not published yet: of a new post, or of an edit of one. */
-@Schema(schemaOptions(DRAFTS))
+@Schema(schemaOptions('drafts'))
 export class Draft extends StoredText {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;

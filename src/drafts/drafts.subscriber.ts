@@ -10,7 +10,7 @@ import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
-import { Draft, DRAFTS } from './draft.schema.js';
+import { Draft, DraftSchema } from './draft.schema.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
@@ -58,7 +58,7 @@ export class DraftsSubscriber implements OnModuleInit {
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
     const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };
-    const drafts = this.mongo.collection<Draft>(DRAFTS);
+    const drafts = this.mongo.collection(DraftSchema);
     const { modifiedCount } = await drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
     await throttle(modifiedCount);
   }

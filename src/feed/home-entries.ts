@@ -5,8 +5,8 @@ import { DUPLICATE_KEY } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import type { Place } from '../posts/latest.js';
+import { HOME_ENTRIES, type StoredHomeEntry, StoredHomeEntrySchema } from './home.schema.js';
 import { entryRange, type HomeEntry, readEntry } from './home-entry-id.js';
-import { HOME_ENTRIES, type StoredHomeEntry } from './home.schema.js';
 
 const KEY_ONLY = { _id: 1 } as const;
 const NEWEST_FIRST = { _id: -1 } as const;
@@ -24,7 +24,7 @@ export class HomeEntries {
   private readonly rows: Collection<StoredHomeEntry>;
 
   constructor(private readonly mongo: MongoService) {
-    this.rows = mongo.collection<StoredHomeEntry>(HOME_ENTRIES);
+    this.rows = mongo.collection(StoredHomeEntrySchema);
   }
 
   /** Newest first, by keys alone: after a place, and down to `from`. */

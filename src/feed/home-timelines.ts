@@ -7,8 +7,14 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import type { Place } from '../posts/latest.js';
+import {
+  HOME_TIMELINES,
+  type HomeTimeline,
+  HomeTimelineSchema,
+  type MergedAuthor,
+  MergedAuthorSchema,
+} from './home.schema.js';
 import { HomeLimits } from './home-limits.js';
-import { HOME_TIMELINES, type HomeTimeline, MERGED_AUTHORS, type MergedAuthor } from './home.schema.js';
 import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.events.js';
 
 /** A timeline that gets new posts. */
@@ -29,8 +35,8 @@ export class HomeTimelines {
     private readonly tasks: WorkQueue,
     private readonly limits: HomeLimits,
   ) {
-    this.rows = mongo.collection<HomeTimeline>(HOME_TIMELINES);
-    this.popular = mongo.collection<MergedAuthor>(MERGED_AUTHORS);
+    this.rows = mongo.collection(HomeTimelineSchema);
+    this.popular = mongo.collection(MergedAuthorSchema);
   }
 
   async find(readerId: ObjectId): Promise<HomeTimeline | null> {
@@ -99,7 +105,7 @@ export class HomeTimelines {
         const u = { $addToSet: { merged: change.followingId }, $setOnInsert };
         return { q: { _id: change.followerId }, u, upsert: mayOpen(change) };
       });
-    await this.mongo.batch.update({ collectionName: HOME_TIMELINES }, statements, session);
+    await this.mongo.batch.update(this.mongo.collection(HomeTimelineSchema), statements, session);
     const payloads = changes
       .filter(mayOpen)
       .map(({ followerId, followingId }) => ({ readerId: followerId, authorId: followingId }));

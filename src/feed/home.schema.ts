@@ -6,7 +6,6 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const HOME_TIMELINES = 'home_timelines';
 export const HOME_ENTRIES = 'home_entries';
-export const MERGED_AUTHORS = 'home_merged_authors';
 
 @Schema({})
 export class TimelineFloor {
@@ -55,7 +54,7 @@ declareValidator(StoredHomeEntrySchema, {
 });
 
 /** An author who once had too many followers for a fan-out, and is merged at read time since then. */
-@Schema(schemaOptions(MERGED_AUTHORS))
+@Schema(schemaOptions('home_merged_authors'))
 export class MergedAuthor {
   _id!: ObjectId;
   /** every timeline that was opened before knows */

@@ -6,6 +6,7 @@ import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
+import { type Follow, FollowSchema } from './follow.schema.js';
 import {
   type CurrentState,
   type FollowChange,
@@ -14,7 +15,6 @@ import {
   type FollowResult,
   planFollows,
 } from './follow-plan.js';
-import { type Follow, FOLLOWS } from './follow.schema.js';
 
 /** An item in the message to the writer process. */
 export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
@@ -37,7 +37,7 @@ export class FollowWriter {
     private readonly users: UsersService,
     writer: HostWriter,
   ) {
-    this.rows = mongo.collection<Follow>(FOLLOWS);
+    this.rows = mongo.collection(FollowSchema);
     this.submit = writer.group({
       name: 'follows',
       commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),

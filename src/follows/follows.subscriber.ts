@@ -4,8 +4,8 @@ import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
+import { type Follow, FollowSchema } from './follow.schema.js';
 import type { FollowStats } from './follow-plan.js';
-import { type Follow, FOLLOWS } from './follow.schema.js';
 
 /** Removes a deleted account from both lists of all others, with the counters. */
 @Injectable()
@@ -17,7 +17,7 @@ export class FollowsSubscriber implements OnModuleInit {
     private readonly users: UsersService,
     private readonly handlers: TaskHandlers,
   ) {
-    this.rows = mongo.collection<Follow>(FOLLOWS);
+    this.rows = mongo.collection(FollowSchema);
   }
 
   onModuleInit(): void {

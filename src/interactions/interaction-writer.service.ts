@@ -8,6 +8,7 @@ import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
+import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
 import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,
@@ -17,7 +18,6 @@ import {
   type InteractionResult,
   planInteractions,
 } from './interaction-plan.js';
-import { type Interaction, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
 
 const HELD = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
@@ -43,7 +43,7 @@ export class InteractionWriter {
     private readonly receivedLikes: ReceivedLikes,
     writer: HostWriter,
   ) {
-    this.rows = mongo.collection<Interaction>(INTERACTIONS);
+    this.rows = mongo.collection(InteractionSchema);
     this.submit = writer.group({
       name: 'interactions',
       commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),

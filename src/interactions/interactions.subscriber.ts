@@ -10,7 +10,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
-import { type Interaction, INTERACTIONS } from './interaction.schema.js';
+import { type Interaction, InteractionSchema } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
 
 /** comments per batch */
@@ -29,7 +29,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     private readonly receivedLikes: ReceivedLikes,
     private readonly handlers: TaskHandlers,
   ) {
-    this.rows = mongo.collection<Interaction>(INTERACTIONS);
+    this.rows = mongo.collection(InteractionSchema);
   }
 
   onModuleInit(): void {

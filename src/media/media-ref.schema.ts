@@ -4,10 +4,8 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const MEDIA_REFS = 'media_refs';
-
 /** A post, draft, collection or account that names an image. */
-@Schema(schemaOptions(MEDIA_REFS))
+@Schema(schemaOptions('media_refs'))
 export class MediaRef {
   /** pairId(mediaId, holderId): those of one image are a range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;

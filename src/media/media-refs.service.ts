@@ -6,10 +6,10 @@ import { pairId } from '../common/pair-id.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
+import { Media, MediaSchema } from './media.schema.js';
 import { picturesIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
-import { MEDIA, Media } from './media.schema.js';
-import { MEDIA_REFS, MediaRef } from './media-ref.schema.js';
 
 /** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
@@ -41,7 +41,7 @@ export class MediaRefs {
   async hold(holds: readonly Hold[], session: ClientSession): Promise<void> {
     const ids = [...new Set(holds.flatMap(({ mediaIds }) => mediaIds))].map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return;
-    const media = { collectionName: MEDIA };
+    const media = this.mongo.collection(MediaSchema);
     const filter = { ...byIds(ids), state: 'ready' };
     const fields = { ownerId: 1, sweepAt: 1 };
     const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
@@ -53,7 +53,7 @@ export class MediaRefs {
       }),
     );
     const refs = held.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
-    await this.mongo.batch.insertMissing({ collectionName: MEDIA_REFS }, refs, session);
+    await this.mongo.batch.insertMissing(this.mongo.collection(MediaRefSchema), refs, session);
     // a concurrent deletion of the image conflicts with this write; an image in use is not written again
     const firstHeld = held.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (firstHeld.length === 0) return;

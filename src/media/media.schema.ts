@@ -5,8 +5,6 @@ import { declareValidator, exactShape } from '../platform/mongo/collection-valid
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { FILE_TYPES, type FileType } from './file-key.js';
 
-export const MEDIA = 'media';
-
 /** `pending`: its files are being stored. `ending`: no longer readable, its files are to be deleted. */
 const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
@@ -18,7 +16,7 @@ export class MediaVariant {
 }
 
 /** An image. The row is there before the first of its files and after the last one: no file is without a row. */
-@Schema(schemaOptions(MEDIA))
+@Schema(schemaOptions('media'))
 export class Media {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;

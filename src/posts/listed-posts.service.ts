@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from 'mongodb';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type Post, PostSchema } from './post.schema.js';
 import { LATEST } from './latest.js';
-import type { Post } from './post.schema.js';
 import { POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
@@ -23,7 +23,7 @@ export class ListedPosts extends MonthlyListing<Post, ListedPost> {
       projection: { slug: 1, contentEditedAt: 1 },
       shape: ({ _id, slug, contentEditedAt: changedAt }) => ({ slug: `${slug}-${_id.toHexString()}`, changedAt }),
     });
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
   }
 
   /** The most used ones first. Reads every post. */

@@ -5,12 +5,11 @@ import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import type { Post } from './post.schema.js';
+import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import { POSTS } from './post-row.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
@@ -29,7 +28,7 @@ export class OwnPosts {
     mongo: MongoService,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
   }
 
   /** Newest first; posts deleted during the stream may be missing. */

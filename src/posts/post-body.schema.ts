@@ -3,12 +3,11 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import type { CompressedBody } from '../rendering/body-codec.js';
-import { POST_BODIES } from './post-row.js';
 
 export const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
 
 /** The Markdown of a post, compressed once when it is written. Read by the post's id only, so it needs no other index. */
-@Schema(schemaOptions(POST_BODIES))
+@Schema(schemaOptions('post_bodies'))
 export class PostBody {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;
   @Prop({ type: String, required: true, enum: ['zstd'] }) codec!: 'zstd';

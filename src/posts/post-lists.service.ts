@@ -9,11 +9,10 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
+import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import type { Post } from './post.schema.js';
-import { POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
@@ -30,7 +29,7 @@ export class PostListsService {
     private readonly cursors: CursorCodec,
     private readonly cache: ResponseCache,
   ) {
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
   }
 
   /** All posts of the viewer that are not deleted, hidden ones included, newest first. */

@@ -17,4 +17,3 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
 export type VisitorStats = { reads: number; shares: number; likes?: number; dislikes?: number };
 
 export const POSTS = 'posts';
-export const POST_BODIES = 'post_bodies';

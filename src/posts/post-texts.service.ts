@@ -6,9 +6,8 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
-import type { Post } from './post.schema.js';
+import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody, storedText } from './post-body.schema.js';
-import { POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
 /** A listed post with its visible text, for the search index. */
@@ -37,7 +36,7 @@ export class PostTexts {
     private readonly renderer: PostRenderer,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
   }
 
   /** The listed posts among the ids, in no order. */

@@ -12,10 +12,10 @@ import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
+import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostInput } from './post-draft.js';
-import type { Post } from './post.schema.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
 import { POST_COUNTERS, POSTS, type PostStats } from './post-row.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
@@ -49,7 +49,7 @@ export class PostsService {
     private readonly reads: SecondaryReads,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
     this.rowReads = new BatchLoader({
       read: (keys) => reads.run('post', (place) => this.readMany<PostReadRow>(keys, readProjection, place)),

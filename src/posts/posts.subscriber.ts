@@ -9,10 +9,10 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
-import { POST_HTML } from './html/post-html.schema.js';
+import { type Post, PostSchema } from './post.schema.js';
+import { PostHtmlSchema } from './html/post-html.schema.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
-import type { Post } from './post.schema.js';
-import { POST_BODIES, POSTS } from './post-row.js';
+import { PostBodySchema } from './post-body.schema.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
@@ -35,7 +35,7 @@ export class PostsSubscriber implements OnModuleInit {
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
-    this.posts = mongo.collection<Post>(POSTS);
+    this.posts = mongo.collection(PostSchema);
   }
 
   onModuleInit(): void {
@@ -67,8 +67,9 @@ export class PostsSubscriber implements OnModuleInit {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
     await this.pictures.release(targetId);
-    for (const parts of [POST_BODIES, POST_HTML]) await this.mongo.collection(parts).deleteOne({ _id: targetId });
-    // also for a reference that was added while the post was deleted
+    await this.mongo.collection(PostBodySchema).deleteOne({ _id: targetId });
+    await this.mongo.collection(PostHtmlSchema).deleteOne({ _id: targetId });
+    // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
     await throttle(3);
   }

@@ -10,8 +10,8 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
+import { Revision, revisionId, RevisionSchema, revisionsOf, versionOf } from './revision.schema.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
-import { Revision, revisionId, REVISIONS, revisionsOf, versionOf } from './revision.schema.js';
 import type { StoredText } from './stored-text.js';
 
 /** The number of newest versions of a holder that are always kept. */
@@ -42,7 +42,7 @@ export class RevisionStore {
 
   /** Stores versions in the transaction that replaces them. */
   async keep(rows: Revision[], session: ClientSession): Promise<void> {
-    await this.mongo.batch.insert({ collectionName: REVISIONS }, rows, session);
+    await this.mongo.batch.insert(this.mongo.collection(RevisionSchema), rows, session);
   }
 
   /** Newest first. */

@@ -4,10 +4,8 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { StoredText } from './stored-text.js';
 
-export const REVISIONS = 'revisions';
-
 /** A text of a post or draft that a later one has replaced. */
-@Schema(schemaOptions(REVISIONS))
+@Schema(schemaOptions('revisions'))
 export class Revision extends StoredText {
   /** revisionId: which one of which holder, so that a version is kept once and those of a holder are one range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;

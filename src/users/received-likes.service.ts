@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { RECEIVED_LIKES, type ReceivedLikesChange } from './received-likes.schema.js';
+import { type ReceivedLikesChange, ReceivedLikesChangeSchema } from './received-likes.schema.js';
 import { UsersService } from './users.service.js';
 
 const FOLD_EVERY_MS = 1_000;
@@ -21,7 +21,7 @@ export class ReceivedLikes {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
   ) {
-    this.rows = mongo.collection<ReceivedLikesChange>(RECEIVED_LIKES);
+    this.rows = mongo.collection(ReceivedLikesChangeSchema);
   }
 
   /** In the transaction that moves the likes of the posts. @param changes by hex id of the author */

@@ -3,12 +3,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const DEAD_EVENTS = 'events_dead';
-
 const KEPT_SECONDS = 7 * 86_400;
 
 /** An invalid message, kept for an operator who looks for its producer. `_id` is its partition and offset. */
-@Schema(schemaOptions(DEAD_EVENTS))
+@Schema(schemaOptions('events_dead'))
 export class DeadEvent {
   @Prop({ required: true }) _id!: string;
   @Prop({ required: true }) reason!: string;

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { type HandleMessages, TopicConsumer } from '../platform/kafka/topic-consumer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { counter } from '../platform/prometheus/metric.js';
-import { DEAD_EVENTS, type DeadEvent } from './dead-event.schema.js';
+import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
 import { type PostEventItem, PostEventWriter } from './post-event-writer.service.js';
 
@@ -28,7 +28,7 @@ export class EventConsumer implements OnApplicationBootstrap {
     private readonly topic: TopicConsumer,
     private readonly config: AppConfig,
   ) {
-    this.dead = mongo.collection<DeadEvent>(DEAD_EVENTS);
+    this.dead = mongo.collection(DeadEventSchema);
   }
 
   onApplicationBootstrap(): void {

@@ -6,8 +6,13 @@ import { AppConfig } from '../config/app-config.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import {
+  type PostEventDay,
+  PostEventDaySchema,
+  type RecentPostEvent,
+  RecentPostEventSchema,
+} from './post-event.schema.js';
 import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
-import { POST_EVENT_DAYS, POST_EVENTS, type PostEventDay, type RecentPostEvent } from './post-event.schema.js';
 
 /** An event sent at the end of a window may still wait for its commit, and must find the rows of its window. */
 const GRACE_MS = 300_000;
@@ -28,8 +33,8 @@ export class PostEventDays {
     private readonly mongo: MongoService,
     config: AppConfig,
   ) {
-    this.events = mongo.collection<RecentPostEvent>(POST_EVENTS);
-    this.days = mongo.collection<PostEventDay>(POST_EVENT_DAYS);
+    this.events = mongo.collection(RecentPostEventSchema);
+    this.days = mongo.collection(PostEventDaySchema);
     // late events must still find their row
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }

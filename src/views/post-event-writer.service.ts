@@ -7,8 +7,8 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type PostChanges, PostsService } from '../posts/posts.service.js';
 import { canRead, postNotFound } from '../posts/visibility.js';
+import { type RecentPostEvent, RecentPostEventSchema } from './post-event.schema.js';
 import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
-import { POST_EVENTS, type RecentPostEvent } from './post-event.schema.js';
 
 export type PostEventResult = { counted: boolean };
 
@@ -42,7 +42,7 @@ export class PostEventWriter {
     private readonly keys: IdempotencyService,
     config: AppConfig,
   ) {
-    this.events = mongo.collection<RecentPostEvent>(POST_EVENTS);
+    this.events = mongo.collection(RecentPostEventSchema);
     // the first secret only: while it is being changed, a repeated view may count once more
     this.secret = `events:${config.auth.tokenSecrets[0]}`;
     this.windowHours = config.events.windowHours;

@@ -1,7 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
-import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
+import { RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
@@ -158,7 +158,7 @@ describe('feeds', () => {
   it('render texts that were never rendered, and are the same as before', async () => {
     const path = '/v1/tags/looms/feed.atom';
     const before = await app.client.get(path);
-    const rows = app.db.collection(POST_HTML);
+    const rows = app.db.collection('post_html');
     const _id = { $in: ids.map((id) => new ObjectId(id)) };
     for (const lose of [
       () => rows.deleteMany({ _id }),
@@ -175,7 +175,7 @@ describe('feeds', () => {
   it('are 503 instead of incomplete when texts cannot be rendered in time', async () => {
     const path = '/v1/tags/looms/feed.atom';
     const before = await app.client.get(path);
-    await app.db.collection(POST_HTML).deleteOne({ _id: new ObjectId(ids[0]) });
+    await app.db.collection('post_html').deleteOne({ _id: new ObjectId(ids[0]) });
     forget();
     const flag = new Int32Array(new SharedArrayBuffer(8));
     const task = { name: 'test', module: new URL('../support/pool-task.mjs', import.meta.url), limitMs: 60_000 };
@@ -258,7 +258,7 @@ describe('feeds', () => {
     const html = `<p>${'a'.repeat(220_000)}</p>`;
     const { rawLength, bytes } = compressBody(html);
     const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
-    await app.db.collection(POST_HTML).updateMany(rows, { $set: { feed: { rawLength, bytes: new Binary(bytes) } } });
+    await app.db.collection('post_html').updateMany(rows, { $set: { feed: { rawLength, bytes: new Binary(bytes) } } });
     for (const format of FORMATS) {
       const { entries } = await read('/v1/tags/long/feed', format);
       expect(entries.map((entry) => entry.html)).toEqual([html, html, html, undefined]);

@@ -5,7 +5,7 @@ import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import { PostTexts } from '../../src/posts/post-texts.service.js';
-import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
+import { RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
@@ -28,7 +28,7 @@ describe('posts as HTML', () => {
     const body = { title: 'Notes', content, type: 'article', isPublic };
     return (await app.client.post('/v1/posts', { token: ada.token, body })).body.id;
   }
-  const rowOf = (id: string) => app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) });
+  const rowOf = (id: string) => app.db.collection('post_html').findOne({ _id: new ObjectId(id) });
   const htmlOf = async (id: string, token?: string) =>
     (await app.client.get(`/v1/posts/${id}/html`, token === undefined ? {} : { token })).body.html;
 
@@ -77,7 +77,7 @@ describe('posts as HTML', () => {
     // a row of an earlier renderer, and an edit that empties the cache
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'newer' } });
     const outdated = { renderer: RENDERER - 1, version: 3, bytes: Buffer.from('no HTML') };
-    await app.db.collection(POST_HTML).updateOne({ _id: new ObjectId(id) }, { $set: outdated });
+    await app.db.collection('post_html').updateOne({ _id: new ObjectId(id) }, { $set: outdated });
     expect(await htmlOf(id)).toBe('<p>newer</p>');
     expect(await rowOf(id)).toMatchObject({ renderer: RENDERER, version: 3 });
   });
@@ -85,7 +85,7 @@ describe('posts as HTML', () => {
   it('never replace those of a newer renderer', async () => {
     const id = await publish('text');
     const newer = { renderer: RENDERER + 1, version: 0, codec: 'zstd', rawLength: 1, bytes: Buffer.from('newer') };
-    await app.db.collection(POST_HTML).replaceOne({ _id: new ObjectId(id) }, newer);
+    await app.db.collection('post_html').replaceOne({ _id: new ObjectId(id) }, newer);
     expect(await htmlOf(id)).toBe('<p>text</p>');
     expect(await rowOf(id)).toMatchObject({ renderer: RENDERER + 1, version: 0 });
   });
@@ -182,7 +182,7 @@ describe('a post whose text takes too long', () => {
     const body = { title: 'Slow', content: HOSTILE.formulas, type: 'article' };
     const { status, body: post } = await app.patient.post('/v1/posts', { token: ada.token, body });
     expect([status, post.contentPreview.slice(0, 11)]).toEqual([201, '$a$ $a$ $a$']);
-    const row = await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(post.id) });
+    const row = await app.db.collection('post_html').findOne({ _id: new ObjectId(post.id) });
     expect(row).toMatchObject({ version: 1, renderer: RENDERER });
     const { html } = (await app.client.get(`/v1/posts/${post.id}/html`)).body;
     expect(html.slice(0, 14)).toBe('<p>$a$ $a$ $a$');

@@ -1,6 +1,6 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { loadConfig } from '../../src/config/app-config.js';
-import { SIGN_IN_FAILURES, SignInFailureSchema } from '../../src/auth/sign-in-failure.schema.js';
+import { SignInFailureSchema } from '../../src/auth/sign-in-failure.schema.js';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -27,7 +27,7 @@ describe('sign-in delays', () => {
     service = module.get(MongoService);
     return new SignInDelays(config, service);
   };
-  const rows = () => mongo.db.collection(SIGN_IN_FAILURES);
+  const rows = () => mongo.db.collection('sign_in_failures');
 
   beforeAll(async () => {
     a = await open();
@@ -161,7 +161,7 @@ describe('sign-in delays', () => {
     await delays.guard(signIn('ada', '10.0.0.1'), right);
     service.client.off('commandStarted', started);
     expect(commands.map(({ findAndModify, update }) => (findAndModify ?? update) as unknown)).toEqual(
-      Array(9).fill(SIGN_IN_FAILURES),
+      Array(9).fill('sign_in_failures'),
     );
     for (const command of commands) {
       const { findAndModify, query, update, upsert, remove, updates } = command;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
-import { eventRow, EVENTS, type StoredEvent } from './event.schema.js';
+import { eventRow, StoredEventSchema } from './event.schema.js';
 import type { Topic } from './topic.js';
 
 /** An event is a row of the transaction that it reports, so neither exists without the other. Payloads are plain data. */
@@ -12,12 +12,12 @@ export class EventPublisher {
   /** Every process of every host receives it after the commit (EventStream). @returns the id of the event */
   async publish<P>(session: ClientSession, topic: Topic<P>, payload: P): Promise<string> {
     const row = eventRow(topic, payload);
-    await this.mongo.batch.insert({ collectionName: EVENTS }, [row], session);
+    await this.mongo.batch.insert(this.mongo.collection(StoredEventSchema), [row], session);
     return row._id.toHexString();
   }
 
   /** Outside a transaction, after all that was committed before. */
   async publishNow<P>(topic: Topic<P>, payload: P): Promise<void> {
-    await this.mongo.collection<StoredEvent>(EVENTS).insertOne(eventRow(topic, payload));
+    await this.mongo.collection(StoredEventSchema).insertOne(eventRow(topic, payload));
   }
 }

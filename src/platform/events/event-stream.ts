@@ -15,7 +15,7 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
-import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent, TRUST_MS } from './event.schema.js';
+import { ALL_CHANGED, eventRow, type StoredEvent, StoredEventSchema, TRUST_MS } from './event.schema.js';
 import type { Topic } from './topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
@@ -153,7 +153,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     let isFirst = true;
     while (!signal.aborted) {
       const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
-      const stream = this.mongo.collection<StoredEvent>(EVENTS).watch<StoredEvent, Insert>(INSERTS, options);
+      const stream = this.mongo.collection(StoredEventSchema).watch<StoredEvent, Insert>(INSERTS, options);
       this.stream = stream;
       try {
         // opens it: nothing that is committed from now on is missed
@@ -191,7 +191,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     const row = eventRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
     // without a database this host receives no events, and stops trusting its cache
     await this.mongo
-      .collection<StoredEvent>(EVENTS)
+      .collection(StoredEventSchema)
       .insertOne(row, UNCONFIRMED)
       .catch(() => {});
     this.isBeating = false;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection, Document } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
+import { MAIL_QUEUE, type QueuedMail, QueuedMailSchema } from './mail.schema.js';
 import { mailsTotal } from './mail-metrics.js';
-import { MAIL_QUEUE, type QueuedMail } from './mail.schema.js';
 
 /** After the n-th attempt; after the last there is no other. */
 export const RETRY_MINUTES = [1, 5, 15, 60, 180, 360, 720];
@@ -101,7 +101,7 @@ export class MailQueue {
   }
 
   private get rows(): Collection<QueuedMail> {
-    return this.mongo.collection<QueuedMail>(MAIL_QUEUE);
+    return this.mongo.collection(QueuedMailSchema);
   }
 }
 

@@ -7,8 +7,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import type { Topic } from '../events/topic.js';
 import { EventPublisher } from '../events/event-publisher.js';
+import { type QueuedMail, QueuedMailSchema } from './mail.schema.js';
 import type { MailMessage, MailText } from './mail-message.js';
-import { MAIL_QUEUE, type QueuedMail } from './mail.schema.js';
 
 /** There is a mail to send. */
 export const MAIL_WAITING: Topic<null> = { name: 'mail.waiting' };
@@ -49,7 +49,7 @@ export class MailService {
       lastError: null,
       createdAt: now,
     };
-    await this.mongo.batch.insert({ collectionName: MAIL_QUEUE }, [row], session);
+    await this.mongo.batch.insert(this.mongo.collection(QueuedMailSchema), [row], session);
     await this.events.publish(session, MAIL_WAITING, null);
   }
 

@@ -16,7 +16,7 @@ import {
   type MongoClient,
   MongoNetworkTimeoutError,
 } from 'mongodb';
-import type { Connection } from 'mongoose';
+import type { Connection, Schema } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
 import { KeyedTurns } from '../../common/keyed-turns.js';
@@ -59,8 +59,8 @@ export class MongoService {
   }
 
   /** Creates a few objects, so hot paths keep the result. */
-  collection<T extends Document = Document>(name: string): Collection<T> {
-    return this.db.collection<T>(name);
+  collection<T extends Document>(of: Schema<T> | string): Collection<T> {
+    return this.db.collection<T>(typeof of === 'string' ? of : of.get('collection')!);
   }
 
   /**

@@ -3,9 +3,9 @@ import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
+import { type Lane, type Task, type TaskRef, TaskSchema } from './task.schema.js';
 import { TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
-import { type Lane, type Task, type TaskRef, TASKS } from './task.schema.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
@@ -30,7 +30,7 @@ export class TaskRunner {
     private readonly handlers: TaskHandlers,
     config: AppConfig,
   ) {
-    this.rows = mongo.collection<Task>(TASKS);
+    this.rows = mongo.collection(TaskSchema);
     const { cleanupDelayMs, cleanupRowsPerSecond } = config.jobs;
     this.cleanupDelayMs = cleanupDelayMs;
     this.throttle = new Throttle(cleanupRowsPerSecond);

@@ -5,9 +5,9 @@ import type { Collection, Document } from 'mongodb';
 import { ClusterBus } from '../cluster/bus.js';
 import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
+import { type Lane, LANES, type Task, TaskSchema } from './task.schema.js';
 import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
-import { type Lane, LANES, type Task, TASKS } from './task.schema.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
@@ -44,7 +44,7 @@ export class TaskWorker implements OnApplicationBootstrap {
     private readonly runner: TaskRunner,
     private readonly bus: ClusterBus,
   ) {
-    this.rows = mongo.collection<Task>(TASKS);
+    this.rows = mongo.collection(TaskSchema);
   }
 
   onApplicationBootstrap(): void {

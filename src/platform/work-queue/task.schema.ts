@@ -3,8 +3,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 
-export const TASKS = 'tasks';
-
 const UP_TO_AN_HOUR = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600];
 
 /** Tasks of one lane do not wait for those of another. `retrySeconds`: after each failure; the last one repeats. */
@@ -20,7 +18,7 @@ export type Lane = keyof typeof LANES;
 export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'>;
 
 /** What a committed write left to be done; deleted when it is done. All times are of the database's clock. */
-@Schema(schemaOptions(TASKS))
+@Schema(schemaOptions('tasks'))
 export class Task<P = unknown> {
   _id!: ObjectId;
   @Prop({ required: true }) topic!: string;

@@ -4,8 +4,8 @@ import { AppConfig } from '../../config/app-config.js';
 import type { Topic } from '../events/topic.js';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
+import { type TaskRef, TaskSchema } from './task.schema.js';
 import { TaskHandlers } from './task-handlers.js';
-import { type TaskRef, TASKS } from './task.schema.js';
 
 type TaskOptions = {
   /** for this long the caller runs it itself (TaskRunner.runInline), then the worker does */
@@ -41,7 +41,7 @@ export class WorkQueue {
     const statements = tasks.map(({ _id, payload }): UpdateStatement => {
       return { q: { _id }, u: [{ $set: { topic, payload: { $literal: payload }, ...fresh } }], upsert: true };
     });
-    await this.mongo.batch.update({ collectionName: TASKS }, statements, session);
+    await this.mongo.batch.update(this.mongo.collection(TaskSchema), statements, session);
     return tasks;
   }
 }

@@ -8,10 +8,8 @@ import type { EncodedPost } from '../../rendering/rendered-html.js';
 /** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
 export const RENDERER = 4;
 
-export const POST_HTML = 'post_html';
-
 /** The HTML of a post under its id: the compressed JSON response, and the form for feeds. Derived: the next read writes a missing row. */
-@Schema(schemaOptions(POST_HTML))
+@Schema(schemaOptions('post_html'))
 export class PostHtml {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;
   @Prop({ required: true }) renderer!: number;
