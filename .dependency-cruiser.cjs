@@ -86,9 +86,9 @@ module.exports = {
     ...features.map((feature) => ({
       name: `${feature}-privates`,
       severity: 'error',
-      comment: 'schemas, rows, dtos and controllers belong to their own room: ask the service',
+      comment: 'schemas, dtos and controllers belong to their own room: ask the service',
       from: { path: '^src/', pathNot: `^src/(${feature}|cli)/` },
-      to: { path: `^src/${feature}/(.*(\\.schema|\\.controller|-row)\\.ts$|.*dto/)` },
+      to: { path: `^src/${feature}/(.*(\\.schema|\\.controller)\\.ts$|.*dto/)` },
     })),
   ],
   options: {

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import { topScore } from '../../src/collections/collection-row.js';
+import { topScore } from '../../src/collections/collection-rules.js';
 import { dealtPositions } from '../../src/collections/positions.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { slugify } from '../../src/rendering/post-text.js';

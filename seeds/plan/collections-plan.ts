@@ -1,4 +1,4 @@
-import { MAX_COLLECTIONS } from '../../src/collections/collection-row.js';
+import { MAX_COLLECTIONS } from '../../src/collections/collection-rules.js';
 import { DEMO_ACCOUNTS } from '../demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import { orderByTime, soonAfter } from './clock.js';

@@ -3,7 +3,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { COLLECTION_ITEMS, POST_SERIES } from './collection-row.js';
+import { COLLECTION_ITEMS, POST_SERIES } from './collection-rules.js';
 import { POSITION_PATTERN } from './positions.js';
 
 export const MAX_NOTE = 280;

@@ -15,7 +15,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
-import { MAX_COLLECTIONS } from './collection-row.js';
+import { MAX_COLLECTIONS } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { COLLECTION_RESOURCE, type CollectionJson, toCollection } from './collection-view.js';

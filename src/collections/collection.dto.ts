@@ -6,7 +6,7 @@ import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';
 import { SLUG_ADDRESS } from '../platform/http/slugged-resource.js';
 import { AuthorDto } from '../users/author.dto.js';
-import { COLLECTION_KINDS, type CollectionKind, type CollectionStats, MAX_ITEMS } from './collection-row.js';
+import { COLLECTION_KINDS, type CollectionKind, type CollectionStats, MAX_ITEMS } from './collection-rules.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from './collection.schema.js';
 
 const ID = EXAMPLE.collectionId;

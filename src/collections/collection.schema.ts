@@ -12,7 +12,7 @@ import {
   COLLECTIONS,
   type CollectionStats,
   MAX_ITEMS,
-} from './collection-row.js';
+} from './collection-rules.js';
 
 /** the name of the model */
 

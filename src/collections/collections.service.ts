@@ -7,7 +7,7 @@ import { byIds, increment, statsStatements } from '../platform/mongo/batch-comma
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-row.js';
+import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
 import { canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';

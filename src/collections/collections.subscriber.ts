@@ -15,7 +15,7 @@ import {
   PostSeriesSchema,
 } from './collection-item.schema.js';
 import { type PostCollection, PostCollectionSchema } from './collection.schema.js';
-import { COLLECTION_ITEMS, POST_SERIES } from './collection-row.js';
+import { COLLECTION_ITEMS, POST_SERIES } from './collection-rules.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';

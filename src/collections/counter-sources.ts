@@ -1,5 +1,5 @@
 import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
-import { COLLECTION_ITEMS, COLLECTIONS, topScore } from './collection-row.js';
+import { COLLECTION_ITEMS, COLLECTIONS, topScore } from './collection-rules.js';
 
 export const COUNTED_COLLECTIONS: CountedCollection = {
   name: COLLECTIONS,

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import { MAX_ITEMS } from './collection-row.js';
+import { MAX_ITEMS } from './collection-rules.js';
 import { type ItemWrite, type CurrentState, planItems } from './item-plan.js';
 import { dealtPositions } from './positions.js';
 

@@ -4,7 +4,7 @@ import { pairId } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { CollectionItem } from './collection-item.schema.js';
-import { type CollectionKind, MAX_ITEMS } from './collection-row.js';
+import { type CollectionKind, MAX_ITEMS } from './collection-rules.js';
 import { OrderDraft } from './order-draft.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 

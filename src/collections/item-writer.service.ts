@@ -14,7 +14,7 @@ import {
   type PostSeries,
   PostSeriesSchema,
 } from './collection-item.schema.js';
-import { MAX_ITEMS } from './collection-row.js';
+import { MAX_ITEMS } from './collection-rules.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';

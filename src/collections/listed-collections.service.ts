@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { COLLECTIONS } from './collection-row.js';
+import { COLLECTIONS } from './collection-rules.js';
 import { COLLECTION_LISTS, type PostCollection } from './collection.schema.js';
 
 /** The slugs of all public collections, by the month of their creation. */

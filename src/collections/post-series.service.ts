@@ -9,7 +9,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { CollectionItem, ITEM_ORDER, PostSeries } from './collection-item.schema.js';
-import { MAX_ITEMS } from './collection-row.js';
+import { MAX_ITEMS } from './collection-rules.js';
 import { CollectionsService } from './collections.service.js';
 import type { PostSeriesDto } from './dto/post-series.dto.js';
 

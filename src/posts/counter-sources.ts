@@ -1,7 +1,7 @@
 import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
 import { VISITOR_COUNTERS } from './score.js';
 import { READABLE_BY_ALL } from './visibility.js';
-import { POSTS } from './post-row.js';
+import { POSTS } from './post-counters.js';
 
 export const COUNTED_POSTS: CountedCollection = {
   name: POSTS,

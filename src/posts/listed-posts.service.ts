@@ -4,7 +4,7 @@ import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { LATEST } from './latest.js';
-import { POSTS } from './post-row.js';
+import { POSTS } from './post-counters.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };

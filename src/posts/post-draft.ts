@@ -5,7 +5,7 @@ import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import { rankBothSlots } from './score.js';
 import type { Post } from './post.schema.js';
-import { ofEachCounter, type PostStats } from './post-row.js';
+import { ofEachCounter, type PostStats } from './post-counters.js';
 import type { PostType } from './post-types.js';
 
 /** The fields that an author sets; this file computes the others. */

@@ -17,7 +17,7 @@ import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostInput } from './post-draft.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
-import { POST_COUNTERS, POSTS, type PostStats } from './post-row.js';
+import { POST_COUNTERS, POSTS, type PostStats } from './post-counters.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';

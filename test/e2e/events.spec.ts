@@ -3,7 +3,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { PostEventDays } from '../../src/views/post-event-days.service.js';
 import type { Post } from '../../src/posts/post.schema.js';
-import type { PostStats } from '../../src/posts/post-row.js';
+import type { PostStats } from '../../src/posts/post-counters.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';

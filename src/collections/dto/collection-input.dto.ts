@@ -4,7 +4,7 @@ import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
-import { COLLECTION_KINDS, type CollectionKind } from '../collection-row.js';
+import { COLLECTION_KINDS, type CollectionKind } from '../collection-rules.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from '../collection.schema.js';
 
 export class CreateCollection extends Labels {

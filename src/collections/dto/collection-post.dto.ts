@@ -6,7 +6,7 @@ import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-r
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
-import { MAX_ITEMS } from '../collection-row.js';
+import { MAX_ITEMS } from '../collection-rules.js';
 
 /** neighbors, in this order */
 const [BEFORE_IT, BEHIND_IT] = ['6650c3a2f1d2b3c4d5e6f706', '6650c3a2f1d2b3c4d5e6f707'];

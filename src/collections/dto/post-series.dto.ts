@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PostCardDto } from '../../posts/card/post-card.dto.js';
-import { MAX_ITEMS } from '../collection-row.js';
+import { MAX_ITEMS } from '../collection-rules.js';
 import { CollectionDto } from '../collection.dto.js';
 
 const part = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ITEMS } as const;

@@ -1,5 +1,5 @@
 import type { Post } from '../post.schema.js';
-import { POSTS } from '../post-row.js';
+import { POSTS } from '../post-counters.js';
 
 /** The fields of a card that the response contains as they are stored, in its order. */
 export const PLAIN_CARD_FIELDS = [

@@ -1,7 +1,7 @@
 import { BSON_TYPE, BsonFields, numberAt } from '../../common/bson-fields.js';
 import { JsonWriter } from '../../common/json-writer.js';
 import type { RawDocuments } from '../../platform/mongo/raw-read.js';
-import { POST_COUNTERS } from '../post-row.js';
+import { POST_COUNTERS } from '../post-counters.js';
 import { writeAuthor } from '../../users/author-json.js';
 import { writePicture } from '../../media/picture-json.js';
 import { FILES_PATH, filesUrlJson } from '../../common/own-files.js';

@@ -9,7 +9,7 @@ import { PictureDto } from '../../media/picture.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import type { Post } from '../post.schema.js';
-import type { PostStats } from '../post-row.js';
+import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
