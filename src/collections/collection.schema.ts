@@ -14,8 +14,6 @@ import {
   MAX_ITEMS,
 } from './collection-rules.js';
 
-/** the name of the model */
-
 export const MAX_COLLECTION_TITLE = 100;
 export const MAX_DESCRIPTION = 500;
 

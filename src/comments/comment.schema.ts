@@ -6,7 +6,6 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const COMMENTS = 'comments';
-/** the name of the model */
 
 export const MAX_CONTENT_LENGTH = 1_000;
 /** the maximum of ancestors; a reply below is refused */

@@ -14,17 +14,17 @@ export class DraftShare {
   @Prop() expiresAt!: Date;
 }
 
-/** A text that is not published yet: of a new post, or of an edit of one. */
+/** An unpublished text: a new post, or an edit of one. */
 @Schema(schemaOptions('drafts'))
 export class Draft extends StoredText {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
-  /** the post that it is to replace the text of; null: it becomes a new one */
+  /** the post whose text it replaces; null: it becomes a new post */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) postId!: ObjectId | null;
-  /** grows with every save; the first part of the ETag */
+  /** increments with every save; the first part of the ETag */
   @Prop({ required: true, min: 1 }) version!: number;
   @Prop({ type: String, required: true, enum: DRAFT_STATES }) state!: DraftState;
-  /** while it is scheduled, by the clock of the database */
+  /** the scheduled time, by the clock of the database */
   @Prop({ type: Date, default: null }) publishAt!: Date | null;
   /** error code of a failed scheduled publication */
   @Prop({ type: String, default: null }) failure!: string | null;

@@ -25,11 +25,11 @@ export class HomeTimeline {
   /** the key prefix of its entries; a new one each time the timeline is opened. Null: there are none */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) home!: ObjectId | null;
   @Prop({ required: true }) isFilled!: boolean;
-  /** where the oldest entry stands; null: there is nothing older */
+  /** the position of the oldest entry; null: there are no older posts */
   @Prop({ type: TimelineFloor, default: null }) floor!: TimelineFloor | null;
   /** authors merged at read time: recently followed, or with very many followers */
   @Prop({ type: [SchemaTypes.ObjectId], required: true }) merged!: ObjectId[];
-  /** moves at most once an hour */
+  /** updated at most once an hour */
   @Prop({ required: true }) seenAt!: Date;
 }
 
@@ -42,7 +42,7 @@ declareValidator(HomeTimelineSchema, {
   },
 });
 
-/** One post in one timeline. All of it is in the key (home-entry-id.ts), so that a page is a range of keys and no document. */
+/** One post in one timeline. The key contains all of it (home-entry-id.ts), so that a page is a range of keys and reads no document. */
 @Schema(schemaOptions(HOME_ENTRIES))
 export class StoredHomeEntry {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
@@ -57,7 +57,7 @@ declareValidator(StoredHomeEntrySchema, {
 @Schema(schemaOptions('home_merged_authors'))
 export class MergedAuthor {
   _id!: ObjectId;
-  /** every timeline that was opened before knows */
+  /** whether every timeline opened before is updated */
   @Prop({ required: true }) isSettled!: boolean;
 }
 

@@ -14,7 +14,7 @@ export type VoteValue = (typeof VOTE_VALUES)[number];
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
-/** Queries for the posts that accounts like. */
+/** Selects the posts that accounts like. */
 export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
 /** One row per (user, kind, target), by its primary key: nothing can be counted twice. */
@@ -28,9 +28,9 @@ export class Interaction {
   @Prop({ type: String, enum: ['vote', 'save', 'follow'], required: true }) kind!: InteractionKind;
   /** null for a save and a follow */
   @Prop({ type: String, enum: [...VOTE_VALUES, null], default: null }) value!: VoteValue | null;
-  /** only of a vote on a post by an account without a verified address: it weighs nothing in ranks */
+  /** only for a vote on a post by an account without a verified address, which does not count in ranks */
   @Prop({ type: Boolean }) isVisitor?: true;
-  /** made with the row, and kept by a vote that changes; the key that lists are paged by */
+  /** created with the row, and kept by a changed vote; lists are paged by it */
   @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;

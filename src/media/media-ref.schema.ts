@@ -4,10 +4,10 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-/** A post, draft, collection or account that names an image. */
+/** A reference from a post, draft, collection or account to an image. */
 @Schema(schemaOptions('media_refs'))
 export class MediaRef {
-  /** pairId(mediaId, holderId): those of one image are a range */
+  /** pairId(mediaId, holderId): the references to one image are a range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) holderId!: ObjectId;
 }

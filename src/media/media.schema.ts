@@ -15,17 +15,17 @@ export class MediaVariant {
   @Prop({ required: true }) bytes!: number;
 }
 
-/** An image. The row is there before the first of its files and after the last one: no file is without a row. */
+/** An image. The row exists before the first of its files and after the last one, so no file lacks a row. */
 @Schema(schemaOptions('media'))
 export class Media {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;
-  /** of the bytes as they came */
+  /** of the received bytes */
   @Prop({ type: Buffer, required: true }) sha256!: Binary;
-  /** part of its files' names, which so cannot be guessed */
+  /** part of its files' names, so that they cannot be guessed */
   @Prop({ required: true }) secret!: string;
   @Prop({ type: String, enum: MEDIA_STATES, required: true }) state!: MediaState;
-  /** of the image itself; smaller ones are WebP */
+  /** of the image itself; smaller sizes are WebP */
   @Prop({ type: String, enum: FILE_TYPES, required: true }) type!: FileType;
   @Prop({ required: true }) width!: number;
   @Prop({ required: true }) height!: number;

@@ -13,7 +13,7 @@ import type { SlotRanks } from './score.js';
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const rank = { type: Number, required: true };
 
-/** The card of a post: everything a list shows. The Markdown is kept apart, in `post_bodies`. */
+/** The card of a post: everything that a list shows. The Markdown is in `post_bodies`. */
 @Schema(schemaOptions(POSTS))
 export class Post {
   _id!: ObjectId;
@@ -23,32 +23,32 @@ export class Post {
   @Prop({ type: [String], required: true }) tags!: string[];
   @Prop({ default: '', maxlength: 700 }) contentPreview!: string;
   @Prop({ required: true, min: 1 }) readTime!: number;
-  /** a path where it is a file of this server */
+  /** a path for a file of this server */
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
-  /** of a thumbnail that is an image of the author; absent in most */
+  /** of a thumbnail that is an image of the author; absent in most posts */
   @Prop({ type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String } })
   thumbnail?: ShownPicture | null;
-  /** where the text was published first; absent, which is null, in most */
+  /** the URL of the first publication elsewhere; absent means null */
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;
   @Prop({ required: true }) isEdited!: boolean;
-  /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
+  /** hidden and never published; absent in posts of earlier releases, which keep their place when they are published */
   @Prop({ default: false }) isDraft?: boolean;
-  /** takes no new comments; absent is not */
+  /** refuses new comments; absent: false */
   @Prop({ default: false }) isLocked?: boolean;
   /** whether everyone who can read the post can read its earlier versions; absent: no */
   @Prop({ default: false }) isHistoryPublic?: boolean;
-  /** true exactly while public and not deleted: the one flag every list filters by */
+  /** true while public and not deleted: the flag by which every list filters */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
   @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
   authorSnapshot!: AuthorSnapshot;
   @Prop(raw({ _id: false, ...ofEachCounter(counter) })) stats!: PostStats;
-  /** absent, which is nothing, where an earlier version wrote the post */
+  /** absent in posts of earlier releases: zero */
   @Prop(raw({ _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter }))
   visitors?: VisitorStats;
   @Prop(raw({ _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank })) rank!: SlotRanks;
-  /** grows with every edit; the first part of the ETag */
+  /** increments with every edit; the first part of the ETag */
   @Prop({ required: true, min: 1 }) version!: number;
   /** first publication, or the start of a draft (which its id keeps): the time in lists and ranks */
   @Prop({ required: true }) createdAt!: Date;

@@ -69,7 +69,7 @@ export class PostsSubscriber implements OnModuleInit {
     await this.pictures.release(targetId);
     await this.mongo.collection(PostBodySchema).deleteOne({ _id: targetId });
     await this.mongo.collection(PostHtmlSchema).deleteOne({ _id: targetId });
-    // also for a reference that was being added while the post was deleted
+    // also for a reference that was added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
     await throttle(3);
   }

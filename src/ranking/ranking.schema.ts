@@ -6,11 +6,11 @@ import { RANK_SLOTS, type RankSlot, type SCORE_EPOCH_ID } from './score-epoch.js
 @Schema({ _id: false })
 export class ScoreFilling {
   @Prop({ required: true }) startedAt!: Date;
-  /** the fencing token of the lease the run is under */
+  /** the fencing token of the run's lease */
   @Prop({ required: true }) token!: number;
 }
 
-/** The one document of `score_epochs`: which of the two rank slots readers use. The score job fills the other one, then flips. */
+/** The one document of `score_epochs`: the rank slot for readers. The score job fills the other one, then flips. */
 @Schema(schemaOptions('score_epochs'))
 export class StoredScoreEpoch {
   @Prop({ type: String, required: true }) _id!: typeof SCORE_EPOCH_ID;
@@ -19,13 +19,13 @@ export class StoredScoreEpoch {
   @Prop({ required: true }) scoredAt!: Date;
   /** until then cursors of the previous epoch are valid, unless `filling` overwrites its slot */
   @Prop() previousUntil?: Date;
-  /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
+  /** set while the job fills the other slot: from then on cursors of the previous epoch have expired */
   @Prop({ type: ScoreFilling, default: null }) filling!: ScoreFilling | null;
 }
 
 export const StoredScoreEpochSchema = SchemaFactory.createForClass(StoredScoreEpoch);
 
-/** Whether cursors of the epoch before are honoured. */
+/** Whether cursors of the previous epoch are valid. */
 export function isPreviousReadable({ epoch, filling, previousUntil }: StoredScoreEpoch): boolean {
   return epoch > 1 && filling === null && (previousUntil?.getTime() ?? Infinity) > Date.now();
 }

@@ -4,18 +4,18 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { StoredText } from './stored-text.js';
 
-/** A text of a post or draft that a later one has replaced. */
+/** A replaced text of a post or draft. */
 @Schema(schemaOptions('revisions'))
 export class Revision extends StoredText {
-  /** revisionId: which one of which holder, so that a version is kept once and those of a holder are one range */
+  /** revisionId: the version of a holder, so that it is stored once and those of a holder are one range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   /** when this text was saved, not when it was replaced */
   @Prop({ required: true }) savedAt!: Date;
-  /** everyone could read the post when this text was replaced; absent is not */
+  /** whether everyone could read the post when this text was replaced; absent: no */
   @Prop() wasPublic?: boolean;
 }
 
-// everything is read by the primary key: RevisionStore
+// RevisionStore reads only by the primary key
 export const RevisionSchema = SchemaFactory.createForClass(Revision);
 
 const MAX_VERSION = 0xffff_ffff;

@@ -9,7 +9,7 @@ export class StoredText {
   @Prop({ type: String, default: null }) type!: PostType | null;
   @Prop({ type: [String], required: true }) tags!: string[];
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
-  /** absent, which is null, in most */
+  /** absent means null */
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ type: String, required: true }) codec!: 'zstd';
   /** UTF-8 bytes of the Markdown */

@@ -14,7 +14,7 @@ export class ReceivedLikesChange {
   @Prop({ type: SchemaTypes.Mixed, required: true }) changes!: Record<string, number>;
 }
 
-// no index: all that waits is read at once
+// no index: all rows are read at once
 export const ReceivedLikesChangeSchema = SchemaFactory.createForClass(ReceivedLikesChange);
 
 /** An author's counter plus these rows equals the likes of the posts. */

@@ -11,7 +11,7 @@ export const MAX_FEATURED = 8;
 export type UserStats = {
   followersCount: number;
   followingCount: number;
-  /** live listed posts */
+  /** listed posts */
   postsCount: number;
   /** likes of those posts */
   likesReceivedCount: number;
@@ -27,11 +27,11 @@ const counter = { type: Number, required: true, min: 0, default: 0 };
 export class User {
   _id!: ObjectId;
   @Prop({ required: true }) username!: string;
-  /** names the account had before, oldest first; no other account may take them, and they lead on to the account */
+  /** earlier names, oldest first; they stay reserved for this account, and redirect to it */
   @Prop({ type: [String], required: true, default: [] }) previousUsernames!: string[];
   @Prop({ required: true }) fullName!: string;
   @Prop({ default: '' }) bio!: string;
-  /** this and the next three: absent in rows of earlier versions, which is empty */
+  /** this and the next three: absent in rows of earlier releases, which means empty */
   @Prop({ default: '' }) headline?: string;
   @Prop({ default: '' }) location?: string;
   @Prop({ type: [String], default: [] }) interests?: string[];
@@ -48,12 +48,12 @@ export class User {
     }),
   )
   stats!: UserStats;
-  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
+  /** likesReceivedCount / postsCount, 0 without posts; changes only with them */
   @Prop({ required: true, min: 0, default: 0 }) likesPerPost!: number;
   /** likesTier(likesPerPost), the order of top writers; accounts of earlier releases have none until `counters repair` */
   @Prop({ required: true, min: 0, default: 0 }) likesTier!: number;
   @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
-  /** lists of posts, private ones too; absent, which is none, where an earlier version wrote the account */
+  /** lists of posts, private ones included; absent in accounts of earlier releases, which means 0 */
   @Prop(counter) collectionsCount?: number;
   @Prop(raw({ _id: false, language: { type: String, required: true, default: 'en' } })) settings!: UserSettings;
   /** increments with every change of an AuthorSnapshot's fields */
@@ -94,7 +94,7 @@ declareValidator(
 
 export type NewUser = Pick<User, '_id' | 'username' | 'fullName'>;
 
-/** The row of an account that has just been made. */
+/** The row of a new account. */
 export function newUserRow({ _id, username, fullName }: NewUser, now: Date): User {
   return {
     _id,

@@ -22,7 +22,7 @@ export class RecentPostEvent {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) postId!: ObjectId;
   @Prop({ type: String, required: true, enum: Object.keys(EVENT_KINDS) }) kind!: EventKind;
   @Prop({ required: true }) at!: Date;
-  /** only where it came from a visitor, or an account without a verified address */
+  /** only for an event of a visitor, or of an unverified account */
   @Prop({ type: Boolean }) isVisitor?: true;
 }
 
@@ -42,7 +42,7 @@ export class PostEventDay {
   @Prop(counter) views!: number;
   @Prop(counter) reads!: number;
   @Prop(counter) shares!: number;
-  /** of visitors among them; absent, which is none, in days of an earlier version */
+  /** those of visitors; absent in days of earlier releases, which means 0 */
   @Prop(counter) visitorReads?: number;
   @Prop(counter) visitorShares?: number;
 }

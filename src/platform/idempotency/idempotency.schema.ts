@@ -5,7 +5,7 @@ import { schemaOptions } from '../mongo/schema-options.js';
 
 const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
-/** A first response, written in the transaction of the write it responds: neither exists without the other. */
+/** A first response, stored in the transaction of its write: neither exists without the other. */
 @Schema(schemaOptions('idempotency_keys'))
 export class IdempotencyRecord {
   /** a hash of the sender, the route with its path, and the key */

@@ -58,7 +58,7 @@ export class MongoService {
     return this.connection.db;
   }
 
-  /** Creates a few objects, so hot paths keep the result. */
+  /** The collection of a schema, or of this name. Creates a few objects, so hot paths keep the result. */
   collection<T extends Document>(of: Schema<T> | string): Collection<T> {
     return this.db.collection<T>(typeof of === 'string' ? of : of.get('collection')!);
   }
