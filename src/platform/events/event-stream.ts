@@ -110,8 +110,8 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   /**
-   * Called again and again with the moment (of `performance.now()`) until which what this process knows may be given out: all that was
-   * committed 1.5 s before it has been received. The processes of a host receive it from the one that follows.
+   * Calls the handler repeatedly with the time (of `performance.now()`) until which this process may serve its cached data: it has
+   * received every change that was committed 1.5 s before that time. One process of a host reads the stream and informs the others.
    */
   onTrust(handler: (until: number) => void): void {
     this.trustHandlers.push(handler);

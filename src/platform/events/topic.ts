@@ -1,2 +1,2 @@
-/** Name of an event or a task, and in its type what it says. Each room declares its own in `*.events.ts`. */
+/** The name of an event or a task, with the type of its payload. Each room declares its own topics in `*.events.ts`. */
 export type Topic<P> = { name: string; payload?: P };

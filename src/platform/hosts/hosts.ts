@@ -49,7 +49,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** The other live ones. */
+  /** The other hosts that run at present. */
   get others(): Host[] {
     const since = performance.now() - GONE_AFTER_MS;
     return [...this.seen.values()].filter(({ seenAt }) => seenAt > since);
