@@ -1,5 +1,5 @@
 /** The cheapest of these attempts counts, because garbage collection and compilation add CPU to some of them. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
 /** Shorter work is repeated, because the system counts CPU in larger steps. */
 const LEAST_MICROS = 3_000;
 
@@ -16,7 +16,7 @@ export function growth(size: number, work: (size: number) => unknown): number {
 }
 
 /** The upper bound of `growth` for linear work, sorting and a full heap included. */
-export const LINEAR = 24;
+export const LINEAR = 32;
 
 function cheapest(repeats: number, size: number, work: (size: number) => unknown): number {
   return Math.min(...Array.from({ length: ATTEMPTS }, () => cpuOf(repeats, size, work)));

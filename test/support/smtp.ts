@@ -80,7 +80,9 @@ export function anAddress(): string {
 /** The text of a mail as its reader sees it. */
 export function textOf({ source }: ReceivedMail): string {
   const fromHead = source.slice(source.indexOf('Content-Type: text/plain')).replaceAll('\r\n', '\n');
-  const part = fromHead.slice(fromHead.indexOf('\n\n') + 2).split('\n--')[0]!;
+  // a wrapped line of a token may begin with two hyphens as well
+  const boundary = /boundary="([^"]+)"/.exec(source)?.[1] ?? '\0';
+  const part = fromHead.slice(fromHead.indexOf('\n\n') + 2).split(`\n--${boundary}`)[0]!;
   const joined = part.replaceAll('=\n', '');
   return joined.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
