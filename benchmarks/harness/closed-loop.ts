@@ -26,7 +26,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   };
   const lanes = plan.lanes.map((lane) => toAutocannon(lane, check));
   let nextLane = 0;
-  let heard = 0;
+  let received = 0;
   const run = autocannon({
     url: plan.url,
     connections: plan.connections,
@@ -41,17 +41,17 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
       if (plan.pipelining === 1) client.setRequests(lanes[nextLane++ % lanes.length]!);
       // the server ends the connection after this response, and autocannon has sent the next request on it by then
       client.on('headers', ({ shouldKeepAlive }) => {
-        if (!shouldKeepAlive) heard += plan.pipelining;
+        if (!shouldKeepAlive) received += plan.pipelining;
       });
     },
   }) as unknown as Run;
   run.on('response', (_client: never, status: number, bytes: number, latencyMs: number) => {
-    heard++;
+    received++;
     if (window) window.answered(status, expectedStatuses, latencyMs, bytes);
     else warmupRequests++;
   });
   run.on('reqError', (error: Error) => {
-    heard++;
+    received++;
     window?.failed(error.message, /timed out/.test(error.message));
   });
   const ended = new Promise<autocannon.Result>((resolve, reject) => void run.then(resolve as never, reject));
@@ -74,7 +74,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   run.stop();
   // autocannon connects again without a word when a connection ends before its response; the last requests are still under way
   const { sent } = (await ended).requests;
-  const lost = sent - heard - plan.connections * plan.pipelining;
+  const lost = sent - received - plan.connections * plan.pipelining;
   if (lost <= 0) return [measurement];
   const unexpectedExample = measurement.unexpectedExample ?? `${lost} answers that never came, warm-up included`;
   return [{ ...measurement, errors: measurement.errors + lost, unexpectedExample }];

@@ -27,7 +27,7 @@ export function steadyPhases(context: BenchmarkContext, perSecond: number, warmu
   ];
 }
 
-/** Reads during another load: an open loop, so that a stall affects every request that is due meanwhile. */
+/** Reads during another load: an open loop, so that a stall affects every request that is due during it. */
 export function hotReadsPlan(context: BenchmarkContext, reads: PreparedRequest[]): PlanInput {
   return openPlan(reads, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
 }

@@ -117,9 +117,9 @@ function productJob(context: BenchmarkContext, dataset: Dataset, label: string, 
     run: async () => {
       const options = { args: ['rank', 'run'], env, mongodPid: context.mongod!.pid, cwd: context.directory };
       const run = await runCliProcess(options, context.registry);
-      const told = /\b(\d+) posts moved in (\d+) ms, \d+ rows\/s, (\d+) ms CPU/.exec(run.output);
-      if (!told) throw new Error(`\`rank run\` said: ${run.output.slice(-500)}`);
-      return { ...run, rows: Number(told[1]), jobMs: Number(told[2]), jobCpuMs: Number(told[3]) };
+      const match = /\b(\d+) posts moved in (\d+) ms, \d+ rows\/s, (\d+) ms CPU/.exec(run.output);
+      if (!match) throw new Error(`\`rank run\` said: ${run.output.slice(-500)}`);
+      return { ...run, rows: Number(match[1]), jobMs: Number(match[2]), jobCpuMs: Number(match[3]) };
     },
   };
 }

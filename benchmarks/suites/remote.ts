@@ -36,7 +36,7 @@ function remoteSuite(
   };
 }
 
-/** Only the status of a page is checked, because other clients may write meanwhile. */
+/** Only the status of a page is checked, because other clients may write at the same time. */
 const page = (search = ''): PreparedRequest => ({ method: 'GET', path: `/v1/feed${search}`, expect: { status: 200 } });
 
 async function read<T>(url: string, path: string): Promise<T> {

@@ -35,7 +35,7 @@ async function coldPages(context: BenchmarkContext, dataset: Dataset): Promise<P
 const OVERLOAD: Suite = {
   name: 'overload',
   title: 'Overload',
-  question: `An open loop at ${OVERLOAD_FACTOR} times the peak rate of uncached pages: goodput against the peak, how fast the rest is refused, and what becomes of hot reads and health answers meanwhile.`,
+  question: `An open loop at ${OVERLOAD_FACTOR} times the peak rate of uncached pages: goodput against the peak, how fast the rest is refused, and what becomes of hot reads and health answers at the same time.`,
   async run(context) {
     const dataset = await context.dataset();
     const requests = await coldPages(context, dataset);

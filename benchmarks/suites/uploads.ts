@@ -57,7 +57,7 @@ export const UPLOADS: Suite = {
         ended.abort();
         await all;
         if (made === 0) throw new Error(`no upload was taken, ${refused} were refused`);
-        const later = refused > 0 ? `, ${refused} times told to come later` : '';
+        const later = refused > 0 ? `, ${refused} times refused with Retry-After` : '';
         context.progress.line(`uploads            ${made} pictures${later}`);
       };
     };

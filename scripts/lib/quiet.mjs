@@ -10,6 +10,6 @@ const QUIET = {
 
 /** Sets these variables if neither the environment nor the text of `.env` does, because the environment overrides `.env`. */
 export function quieten(environment, dotEnv) {
-  const told = { ...parseEnv(dotEnv), ...environment };
-  for (const [name, value] of Object.entries(QUIET)) if (!told[name]) environment[name] = value;
+  const given = { ...parseEnv(dotEnv), ...environment };
+  for (const [name, value] of Object.entries(QUIET)) if (!given[name]) environment[name] = value;
 }

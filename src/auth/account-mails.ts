@@ -173,12 +173,12 @@ export class AccountMails {
     const { action, isCountedAlone = false, ...words }: Words = MAILS[name];
     const counted = isCountedAlone ? { countedAs: name } : {};
     const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
-    const message = action === undefined ? words : { ...words, ...this.told(words.paragraphs, action, token) };
+    const message = action === undefined ? words : { ...words, ...this.withAction(words.paragraphs, action, token) };
     await this.mails.send({ to, goodUntil, ...counted, ...message }, session);
   }
 
   /** A fragment of a URL is in no server log and in no Referer header. */
-  private told(
+  private withAction(
     paragraphs: string[],
     { page, request }: Action,
     token: string,

@@ -118,7 +118,7 @@ export class AuthService {
       return this.sessions.open(credential._id, client, session);
     });
     this.ended.announce(opened.ended);
-    // read last: a role removed meanwhile has ended this session, or is not in its token
+    // read last: a role removed since has ended this session, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
     return this.signedIn(toOwnUser(user), credential, opened);

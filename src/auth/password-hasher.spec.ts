@@ -29,7 +29,7 @@ function hashingJiffies(): number {
       const isOurs = parent === process.pid && stat.includes(`(${HASH_TITLE.slice(0, 15)})`);
       if (isOurs) jiffies += rest[9]! + rest[10]!;
     } catch {
-      // the process has exited meanwhile
+      // the process has exited by now
     }
   }
   return jiffies;

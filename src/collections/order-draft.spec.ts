@@ -57,7 +57,7 @@ describe('OrderDraft', () => {
     );
   });
 
-  it('keeps its order through hundreds of moves to one place, and reassigns positions meanwhile', () => {
+  it('keeps its order through hundreds of moves to one place, and reassigns positions', () => {
     let draft = new OrderDraft([]);
     for (const name of POSTS) draft.put(name, {}, now);
     let model = [...POSTS];

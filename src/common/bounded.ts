@@ -4,7 +4,7 @@ const AT_ONCE = 100;
 /**
  * Returns the oldest items of a map or set, one by one, for a caller that deletes each of them. `keys().next()` skips all deleted slots,
  * which takes 11 us at 10,000 items and 59 us at 100,000; here a hundred items share that, and are buffered until they are taken. An item
- * that was deleted and added again meanwhile may come at its old position. (A long-lived iterator would keep every table of the map alive.)
+ * that was deleted and added again may come at its old position. (A long-lived iterator would keep every table of the map alive.)
  */
 export class Oldest<T> {
   private readonly next: T[] = [];

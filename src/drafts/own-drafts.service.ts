@@ -13,7 +13,7 @@ export type OwnDraft = { card: DraftCard; markdown: string };
 export class OwnDrafts {
   constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
-  /** The last saved first; a draft saved meanwhile is returned once, in its new state. The ids are read first, at most a few hundred. */
+  /** The last saved first; a draft saved during the read is returned once, in its new state. The ids are read first, at most a few hundred. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
     const ids = await findMany(
       this.drafts,

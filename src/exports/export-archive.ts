@@ -27,7 +27,7 @@ export class ExportArchive {
     private readonly media: OwnMedia,
   ) {}
 
-  /** Resolves when the last part has been read. The caller reads `zip.outputStream` meanwhile. */
+  /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */
   async write(zip: ZipFile, userId: ObjectId, signal: AbortSignal): Promise<void> {
     const addStream = async (name: string, stream: Readable, compress = true): Promise<void> => {
       let content: Readable | null = stream;

@@ -124,7 +124,7 @@ export class HomeConsumer implements OnModuleInit {
       if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
-    // followed again meanwhile: the second row removes the mark when it has written the entries
+    // followed again since: the second row removes the mark when it has written the entries
     if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
   }
 

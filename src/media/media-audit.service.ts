@@ -52,7 +52,7 @@ export class MediaAudit {
     if (row.sweepAt === null && (await findOne(this.refs, refsOf(row._id), { _id: 1 })) === null)
       faults.push(`${row._id.toHexString()} counts as used, and nothing names it`);
     if (faults.length === 0) return [];
-    // deleted meanwhile
+    // deleted since it was listed
     return (await findOne(this.media, { _id: row._id, state: 'ready' }, { state: 1 })) === null ? [] : faults;
   }
 

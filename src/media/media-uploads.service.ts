@@ -108,7 +108,7 @@ export class MediaUploads {
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
-      // the account was deleted meanwhile
+      // the account was deleted during the upload
       if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
       return { ...row, ...ready };
     } catch (error) {

@@ -89,7 +89,7 @@ export class PostTexts {
     if (body === null) return undefined;
     const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
     const stored = storedText(text);
-    // unless the text was replaced meanwhile
+    // unless the text was replaced since
     await this.bodies.updateOne({ _id, bytes: body.bytes }, { $set: { text: stored } }).exec();
     return stored;
   }

@@ -99,7 +99,7 @@ export class PostsSubscriber implements OnModuleInit {
   /** Reads the author's posts once, newest first, and writes only copies that differ; keeps `updatedAt` and versions. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (let last: CursorPosition | null = null; ;) {
-      // read again for every batch, because the account may be renamed meanwhile
+      // read again for every batch, because the account may be renamed between batches
       const snapshot = await this.findSnapshot(targetId);
       if (snapshot === null) return;
       const rows = await this.posts

@@ -146,7 +146,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     try {
       const changes = await this.documents.find(batch.posts, batch.users);
       const changed = await this.thread.call('apply', changes, batch.position);
-      this.told(changed);
+      this.dropResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
     } catch (error) {
       this.pending.putBack(batch);
@@ -159,7 +159,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
     // unless a gap has started another scan
     if (this.scan === scan) this.scan = rest;
-    this.told(changed);
+    this.dropResponses(changed);
     observeIndexed(changed);
     if (rest === null) await this.tellState();
   }
@@ -183,7 +183,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   }
 
   /** Invalidates responses that this host computed from the earlier index. */
-  private told(changed: number): void {
+  private dropResponses(changed: number): void {
     if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
   }
 

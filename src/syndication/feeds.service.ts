@@ -110,11 +110,11 @@ export class FeedsService {
     const ids = cards.map(({ id }) => ObjectId.createFromHexString(id));
     const forms = await this.html.getFeedForms(ids, MAX_FEED_HTML);
     const entries = cards.map((card) => this.entryOf(card, forms.get(card.id)));
-    const { key, path, since, tags, ...told } = about;
+    const { key, path, since, tags, ...head } = about;
     const updatedAt = new Date(Math.max(since.getTime(), ...entries.map((entry) => entry.updatedAt.getTime())));
     const selfUrl = `${this.addresses.api}${path}.${format}`;
     const { type, write } = WRITERS[format];
-    const text = write({ ...told, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
+    const text = write({ ...head, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
     const headers = { 'content-type': `${type}; charset=utf-8`, 'last-modified': updatedAt.toUTCString() };
     return new TextAnswer(text, headers, [...tags, ...cards.map(({ id }) => `post:${id}`)]);
   }

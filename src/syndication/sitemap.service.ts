@@ -109,7 +109,7 @@ export class SitemapService {
     };
   }
 
-  /** The maximum of a month, as of an hour ago; the current month grows meanwhile. */
+  /** The maximum of a month, as of an hour ago; the current month still grows. */
   private async mostIn(kind: string, month: Month): Promise<number> {
     const held = this.counted.get(kind);
     const isOld = held === undefined || performance.now() - held.at > COUNTS_TTL_MS;

@@ -27,8 +27,8 @@ export class UserAccountsService {
    * @throws CodedError `user_not_found` when it was deleted before
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {
-    const told = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
-    const traces = { fullName: 'Deleted account', featuredPostIds: [], ...told };
+    const profile = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
+    const traces = { fullName: 'Deleted account', featuredPostIds: [], ...profile };
     const { matchedCount } = await this.users.updateOne(
       { _id: userId, deletedAt: null },
       {

@@ -18,7 +18,7 @@ export class ViewsSubscriber implements OnModuleInit {
   }
 
   private async removeEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
-    // before the days, so that an event folded meanwhile is found there
+    // before the days, so that an event folded in between is found there
     for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: postId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: postId }));

@@ -135,8 +135,8 @@ describe('an export', () => {
     await work();
     const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
     const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
-    const told = mails.filter(({ to }) => to === account.email).filter(({ subject }) => subject.includes('export'));
-    expect(told.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
+    const sent = mails.filter(({ to }) => to === account.email).filter(({ subject }) => subject.includes('export'));
+    expect(sent.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
   });
 
   it('is limited to one a day, also for concurrent requests', async () => {

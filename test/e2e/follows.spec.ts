@@ -136,13 +136,13 @@ describe('GET /v1/users/me/relationships', () => {
       );
     };
     for (const method of ['PUT', 'DELETE', 'PUT'] as const) {
-      const meanwhile = change(method);
+      const changing = change(method);
       // a response may show either state of a changing pair, but one state for each pair
       for (let times = 0; times < 3; times++) {
         const { status, body } = await ask(ids.join(','), ann.token);
         expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
       }
-      await meanwhile;
+      await changing;
       const follows = app.db.collection<Follow>('follows');
       const has = async (a: Person, b: Person) => (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
       const rows = await Promise.all(

@@ -185,7 +185,7 @@ describe('signing in with a provider', () => {
     expect(await app.db.collection('credentials').countDocuments({ email: `${sub}@example.org` })).toBe(1);
   });
 
-  it('creates one account also when another browser finishes its sign-in meanwhile', async () => {
+  it('creates one account also when another browser finishes its sign-in at the same time', async () => {
     const sub = person();
     const browsers = [new FormBrowser(), new FormBrowser()] as const;
     const [first, second] = [await toCallback(browsers[0], sub), await toCallback(browsers[1], sub)];

@@ -54,10 +54,10 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.get('/v1/auth/me', { token: answer.accessToken })).status).toBe(200);
     expect(await listOf(account)).toEqual([{ ...added.answer, lastUsedAt: expect.stringMatching(/Z$/) }]);
     const mails = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().toArray();
-    const told = mails
+    const sent = mails
       .map((mail) => app.app.get(MailService).contentOf(mail)!)
       .filter(({ to }) => to === account.email);
-    expect(told.map(({ subject }) => subject)).toContain('Your account has a new passkey');
+    expect(sent.map(({ subject }) => subject)).toContain('Your account has a new passkey');
   });
 
   it('are refused when a response is sent again', async () => {

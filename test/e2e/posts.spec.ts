@@ -334,7 +334,7 @@ describe('posts over HTTP', () => {
       expect([after!.version, after!.contentEditedAt]).toEqual([2, before!.contentEditedAt]);
     });
 
-    it('refuses an edit of something that changed meanwhile, but not because of a vote', async () => {
+    it('refuses an edit of a post that changed since, but not because of a vote', async () => {
       const post = await publish();
       const path = `/v1/posts/${post.id}`;
       const etag = (await app.client.get(path)).headers.get('etag')!;

@@ -21,7 +21,7 @@ async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Pr
     ...{ isPublic: true, isPremium: false, ...fields },
   };
   const post = await app.app.get(PostsService).create(author, draft);
-  await app.heard();
+  await app.untilDelivered();
   return post;
 }
 
@@ -101,7 +101,7 @@ describe('search', () => {
     const viewer = author.viewer;
     const changes = { title: 'Spelt rightly', content: 'Another body.' };
     await app.app.get(PostWritesService).edit(idOf(post.id), viewer, changes);
-    await app.heard();
+    await app.untilDelivered();
     await untilFound('rightly "another body"', post.id);
     expect(await ids('wrnogly')).toEqual([]);
     const person = await world.person({ overHttp: true, fullName: 'Maiden Name' });

@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp, codeOf } from '../support/authenticator-app.js';
 import type { Answer } from '../support/client.js';
-import { whileHearing } from '../support/commands.js';
+import { whileListening } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
@@ -230,12 +230,12 @@ describe('an authenticator app', () => {
   it('costs a sign-in without one a single read, by primary key', async () => {
     const account = await world.person({ overHttp: true });
     const asked: string[] = [];
-    const heard = ({ command }: CommandStartedEvent): void => {
+    const onCommand = ({ command }: CommandStartedEvent): void => {
       if (command['find'] === 'second_factors' || command['update'] === 'second_factors')
         asked.push(JSON.stringify(command['filter']));
     };
     let plans: Awaited<ReturnType<typeof plansOf>> = [];
-    await whileHearing(app, heard, async () => {
+    await whileListening(app, onCommand, async () => {
       plans = await plansOf(app, async () => expect((await logIn(account)).status).toBe(200));
     });
     expect(asked).toHaveLength(1);

@@ -131,11 +131,11 @@ describe('the sign-ins of an account', () => {
     expect((await end(account)).status).toBe(204);
     expect(await rows().countDocuments(openOf(account.id))).toBe(left);
     const ofAccount = (await rows().distinct('familyId', { userId: new ObjectId(account.id) })).map(String);
-    const told = (await app.db.collection('events').find({ topic: 'tokens.ended' }).toArray()).map(
+    const counts = (await app.db.collection('events').find({ topic: 'tokens.ended' }).toArray()).map(
       ({ payload }) => (payload as string[]).filter((id) => ofAccount.includes(id)).length,
     );
-    expect(told.reduce((sum, count) => sum + count, 0)).toBe(2_501 - left);
-    expect(Math.max(...told)).toBe(1_000);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_501 - left);
+    expect(Math.max(...counts)).toBe(1_000);
   });
 
   it('that begin while the role of the account becomes a lower one do not have the higher one', async () => {

@@ -67,7 +67,7 @@ describe('guessing passwords', () => {
       now += 5_000;
     }
     expect(owner).toEqual(Array(20).fill(200));
-    // meanwhile, only a handful of guesses were checked in 100 seconds of full speed
+    // only a handful of guesses were checked in 100 seconds of full speed
     expect(guesses.filter((status) => status === 401).length).toBeLessThanOrEqual(12);
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
   });

@@ -43,9 +43,9 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     const node = [process.execPath, '--input-type=module', '-e', HOLDER, database.uri, database.dbName];
     const options = ['--pid', '--fork', '--kill-child', '--mount-proc', 'sh', '-c', IN_NAMESPACE, 'sh', ...node];
     child = spawn(unshare, options, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });
-    let told = '';
-    child.stdout!.on('data', (chunk) => (told += String(chunk)));
-    await until(() => (told.includes('open') ? true : null));
+    let output = '';
+    child.stdout!.on('data', (chunk) => (output += String(chunk)));
+    await until(() => (output.includes('open') ? true : null));
 
     const waiting = mongo.transaction((session) =>
       counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true }),
@@ -54,10 +54,10 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     await sleep(2_000);
     child.stdin!.write('commit\n');
     await until(
-      () => /committed|transaction/i.exec(told.replace(/^open.*/, '')),
-      () => told,
+      () => /committed|transaction/i.exec(output.replace(/^open.*/, '')),
+      () => output,
     );
-    expect(told).toContain('committed');
+    expect(output).toContain('committed');
     await waiting;
     expect(await counters.findOne({ _id: 'a' })).toEqual({ _id: 'a', n: 101 });
   });

@@ -112,9 +112,9 @@ describe('a full disk', () => {
     })();
     await fill();
     await host.untilOutput(/Embedded MongoDB: .*restarting/);
-    const meanwhile: Answer[] = [];
+    const responses: Answer[] = [];
     for (let look = 0; look < 10; look++) {
-      meanwhile.push(await client.get(hot), await client.get('/health/live'));
+      responses.push(await client.get(hot), await client.get('/health/live'));
       await sleep(200);
     }
     const freedAt = performance.now();
@@ -128,7 +128,7 @@ describe('a full disk', () => {
     expect(mongodPid()).not.toBe(first);
     for (const answer of answers)
       expect(['201 ', '503 database_unavailable true', '503 overloaded true']).toContain(answer);
-    expect(meanwhile.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     const statuses = await Promise.all(kept.map(async (id) => (await client.get(`/v1/posts/${id}`)).status));
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });

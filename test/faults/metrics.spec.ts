@@ -31,7 +31,7 @@ function countersOf(page: string): Map<string, number> {
   return new Map(series);
 }
 
-/** Loads kept connections and reads the metrics of all workers meanwhile; `end` lists counters that decreased between two reads. */
+/** Loads kept connections and reads the metrics of all workers at the same time; `end` lists counters that decreased between two reads. */
 function observe(url: string) {
   let isOver = false;
   let answered = 0;

@@ -15,7 +15,7 @@ const POSTS = 12_000;
 /** longer than the lease and the run of the next process */
 const IN_FLIGHT_MS = 90_000;
 
-/** The holder of the score lease is stopped for longer than the lease, another process takes over, then the first resumes. */
+/** The holder of the score lease is stopped for longer than the lease, another process acquires it, then the first resumes. */
 describe('a score run that was stopped for longer than its lease', () => {
   let mongods: Mongods;
   let client: MongoClient;

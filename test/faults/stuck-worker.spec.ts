@@ -40,7 +40,7 @@ describe('a worker that is stuck', () => {
       await host.untilOutput(/did not answer any more and ended with SIGKILL; starting another/);
       const answered = answers.filter((answer) => answer !== 'broken');
       expect(answered.length).toBeGreaterThanOrEqual(19);
-      // only the other one served meanwhile
+      // only the other one served during that time
       const [stuck, ...more] = before.filter((pid) => !host.workers('web').includes(pid));
       expect(more).toEqual([]);
       if (how === 'a frozen process') expect(stuck).toBe(before[0]);

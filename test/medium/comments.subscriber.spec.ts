@@ -110,7 +110,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('finishes a tree that is too large for one transaction, whose replies cannot be read meanwhile', async () => {
+  it('finishes a tree that is too large for one transaction, whose replies cannot be read until then', async () => {
     const post = await world.post({ by: author });
     const root = await world.comment({ by: reader, on: post.id });
     const middle = await world.comment({ by: reader, on: post.id, parentId: root.id });

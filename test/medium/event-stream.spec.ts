@@ -15,12 +15,12 @@ const TOPIC: Topic<{ count: number }> = { name: 'test.counted' };
 
 /** Records every event of the topic that one host receives. */
 function listenAt({ app }: TestApp) {
-  const heard: number[] = [];
+  const events: number[] = [];
   const gaps: number[] = [];
   app
     .get(EventStream)
-    .subscribe(TOPIC, { onEvent: ({ count }) => heard.push(count), onGap: () => gaps.push(heard.length) });
-  return { heard, gaps };
+    .subscribe(TOPIC, { onEvent: ({ count }) => events.push(count), onGap: () => gaps.push(events.length) });
+  return { events, gaps };
 }
 
 describe('an event', () => {
@@ -53,12 +53,12 @@ describe('an event', () => {
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
     for (let count = 0; count < 50; count++) await commit(count);
-    await until(() => there.heard.at(-1) === 49 || null);
-    await until(() => here.heard.at(-1) === 49 || null);
+    await until(() => there.events.at(-1) === 49 || null);
+    await until(() => here.events.at(-1) === 49 || null);
     const all = Array.from({ length: 50 }, (_, count) => count);
     expect([here, there]).toEqual([
-      { heard: all, gaps: [] },
-      { heard: all, gaps: [] },
+      { events: all, gaps: [] },
+      { events: all, gaps: [] },
     ]);
   });
 
@@ -77,9 +77,9 @@ describe('an event', () => {
     const cursorNotFound = { failCommands: ['getMore'], errorCode: 43, namespace };
     await whileFailing(db, { times: 4 }, cursorNotFound, async () => {
       for (let count = 0; count < 20; count++) await commit(count);
-      await until(() => there.heard.at(-1) === 19 || null);
+      await until(() => there.events.at(-1) === 19 || null);
     });
-    expect(there).toEqual({ heard: Array.from({ length: 20 }, (_, count) => count), gaps: [] });
+    expect(there).toEqual({ events: Array.from({ length: 20 }, (_, count) => count), gaps: [] });
 
     const path = '/v1/feed?limit=7';
     for (let times = 0; times < 2; times++) await hosts[1].client.get(path);
@@ -93,7 +93,7 @@ describe('an event', () => {
     await until(() => there.gaps[0] ?? null);
     expect(store.size).toBe(0);
     await commit(20);
-    await until(() => there.heard.at(-1) === 20 || null);
+    await until(() => there.events.at(-1) === 20 || null);
   });
 
   it('drops an outdated response at the other host after an edit', async () => {
@@ -157,7 +157,7 @@ describe('an event', () => {
     /** Waits until both hosts have received every event committed before. */
     const untilHeard = async (count: number) => {
       await commit(count);
-      await until(() => listeners.every(({ heard }) => heard.at(-1) === count) || null);
+      await until(() => listeners.every(({ events }) => events.at(-1) === count) || null);
     };
     await untilHeard(1);
     const before = counts();

@@ -45,11 +45,11 @@ describe('a host', () => {
   it('names live hosts of earlier versions and of other builds of its own', async () => {
     const hosts = app.app.get(Hosts);
     expect(await hosts.findOlder()).toEqual([]);
-    const told = { host: 'b'.repeat(24), name: 'web-2', version: '0.0.9', connections: 40, secret: 'x' };
-    const newer = { ...told, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0' };
+    const older = { host: 'b'.repeat(24), name: 'web-2', version: '0.0.9', connections: 40, secret: 'x' };
+    const newer = { ...older, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0' };
     const topic = 'host.seen';
-    const build = { ...told, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
-    const rows = [told, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
+    const build = { ...older, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
+    const rows = [older, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
     await app.db.collection('events').insertMany(rows);
     expect((await hosts.findOlder()).sort()).toEqual(['web-2 (0.0.9)', `web-4 (${packageVersion()}+another)`]);
   });

@@ -66,7 +66,7 @@ describe('LeaseService', () => {
     expect(await there.withLease(lease, async () => 'mine')).toEqual({ ran: true, result: 'mine' });
   });
 
-  it('aborts the work when another process takes over, and fences off its late transaction', async () => {
+  it('aborts the work when another process acquires the lease, and fences off its late transaction', async () => {
     const lease = fresh();
     await here.withLease(
       lease,

@@ -199,11 +199,11 @@ describe('MongoService.transaction', () => {
     connection.getClient().on('serverHeartbeatStarted', ({ awaited }) => (isWatched ||= awaited));
     const unlucky = new MongoService(connection);
     const counters = unlucky.collection<Counter>('counters');
-    const addOne = (timeoutMs: number, meanwhile: () => void = () => {}): Promise<void> =>
+    const addOne = (timeoutMs: number, onUpdate: () => void = () => {}): Promise<void> =>
       unlucky.transaction(
         async (session) => {
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-          meanwhile();
+          onUpdate();
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
         },
         { timeoutMs },

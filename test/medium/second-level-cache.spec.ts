@@ -100,7 +100,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   });
 
   it.each(['its tag', 'everything'])(
-    'are not taken over after an invalidation of %s, in a process that heard of it',
+    'are not read from Redis after an invalidation of %s, in a process that received it',
     async (what) => {
       const pages = new Pages();
       const [a, b] = [await open(), await open()];
@@ -195,7 +195,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   it('are never older than the invalidations that a process has received', async () => {
     const pages = new Pages();
     const processes = await Promise.all([open(), open(), open()]);
-    const heard = processes.map(() => new Map<string, number>());
+    const latest = processes.map(() => new Map<string, number>());
     const names = Array.from({ length: 5 }, (_, index) => `page${index}`);
     const any = <T>(of: T[]): T => of[Math.floor(Math.random() * of.length)]!;
     let takenOver = 0;
@@ -211,12 +211,12 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
             for (const [index, { cache }] of processes.entries()) {
               setTimeout(() => {
                 cache.drop([page]);
-                heard[index]!.set(page, Math.max(version, heard[index]!.get(page) ?? 0));
+                latest[index]!.set(page, Math.max(version, latest[index]!.get(page) ?? 0));
               }, Math.random() * 5);
             }
           }
           if (Math.random() < 0.3) processes[at]!.store.clear();
-          const floor = heard[at]!.get(page) ?? 0;
+          const floor = latest[at]!.get(page) ?? 0;
           expect((await read(processes[at]!, pages, page)).version).toBeGreaterThanOrEqual(floor);
         }
       }),

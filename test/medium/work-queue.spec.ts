@@ -56,22 +56,22 @@ async function differences(app: TestApp): Promise<unknown[]> {
 describe('a long background task', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 
-  it('does not delay foreground tasks that are added meanwhile', async () => {
+  it('does not delay foreground tasks that are added during a pass', async () => {
     const [slow, soon]: Topic<ObjectId>[] = [{ name: 'test.slow' }, { name: 'test.soon' }];
     const handlers = app.app.get(TaskHandlers);
     let end = (): void => {};
     const held = new Promise<void>((resolve) => (end = resolve));
-    const heard: string[] = [];
-    const note = (name: string) => async (): Promise<void> => void heard.push(name);
+    const ran: string[] = [];
+    const note = (name: string) => async (): Promise<void> => void ran.push(name);
     handlers.register(slow!, { name: 'slow', run: () => note('slow begins')().then(() => held) });
     handlers.register(soon!, { name: 'soon', lane: 'foreground', run: note('soon') });
     const add = (topic: Topic<ObjectId>) =>
       app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, topic, new ObjectId()));
     await add(slow!);
     const work = app.app.get(TaskWorker).work(never);
-    await until(() => (heard.length > 0 ? true : null));
+    await until(() => (ran.length > 0 ? true : null));
     await add(soon!);
-    await until(() => (heard.includes('soon') ? true : null));
+    await until(() => (ran.includes('soon') ? true : null));
     end();
     expect(await work).toMatchObject({ done: 2, failed: 0 });
   });

@@ -188,7 +188,7 @@ describe('the process that decodes images', () => {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
         if (Number(parent) === process.pid && command.includes('picture.child')) return Number(name);
       } catch {
-        // the process has exited meanwhile
+        // the process has exited by now
       }
     }
     return null;

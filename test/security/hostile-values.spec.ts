@@ -122,10 +122,10 @@ describe('the longest hostile text', () => {
     // one that the response cache serves, and one that the framework serves
     const plain = ['listFeed', 'votePost'].map((id) => byId.get(id)!);
     const fields = Object.entries(HEADERS).flatMap(([header, prefix]) => {
-      const told = operations.filter(({ parameters }) =>
+      const parsed = operations.filter(({ parameters }) =>
         parameters.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === header),
       );
-      return [...plain, ...told.slice(0, 1)].map((operation) =>
+      return [...plain, ...parsed.slice(0, 1)].map((operation) =>
         headerField(operation, valid.get(operation.id)!, header, prefix),
       );
     });

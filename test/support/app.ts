@@ -17,7 +17,7 @@ import { IndexFeed } from '../../src/search/index-feed.service.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
-import { FRONT, frontEnvironment, hearing, startFront } from './front.js';
+import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
 import { fillWithDataset } from './seeded.js';
 import { until } from './until.js';
 import { World } from './world.js';
@@ -45,7 +45,7 @@ export interface TestApp {
   /** accounts and their content */
   readonly world: World;
   /** Resolves when all hosts have received the committed events. Clients do this for each write; a spec that calls a service must. */
-  heard: () => Promise<void>;
+  untilDelivered: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -147,11 +147,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     await one.listen(0, '127.0.0.1');
     hosts.push({ app: one, url: (await one.getUrl()).replace('localhost', '127.0.0.1') });
   }
-  const heard = hosts.length > 1 ? await hearing(apps) : () => Promise.resolve();
+  const untilDelivered = hosts.length > 1 ? await deliveryOf(apps) : () => Promise.resolve();
   const ownUrl = hosts[0]!.url;
   const front = direct === undefined ? await startFront(...hosts.map((host) => host.url)) : undefined;
   const url = front?.url ?? ownUrl;
-  const client = createClient(url, heard);
+  const client = createClient(url, untilDelivered);
   const db = connection.db!;
   const started: TestApp = {
     url,
@@ -162,8 +162,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     hosts,
     everyOf: (provider) => apps.map((one) => one.get(provider, { strict: false })),
     db,
-    world: new World({ client, db, app, heard }),
-    heard,
+    world: new World({ client, db, app, untilDelivered }),
+    untilDelivered,
     close: async () => {
       await front?.close();
       if (!isShared) await db.dropDatabase();

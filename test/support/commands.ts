@@ -5,28 +5,28 @@ import type { TestApp } from './app.js';
 /** Of accounts; other reads outside of a transaction are the host's own. */
 const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'mail_queue', 'sign_in_failures'];
 
-/** Calls `heard` with every command that the servers of an app send while `work` runs. */
-export async function whileHearing(
+/** Calls `onCommand` with every command that the servers of an app send while `work` runs. */
+export async function whileListening(
   { everyOf }: Pick<TestApp, 'everyOf'>,
-  heard: (event: CommandStartedEvent) => void,
+  onCommand: (event: CommandStartedEvent) => void,
   work: () => Promise<unknown>,
 ): Promise<void> {
   const clients = everyOf(MongoService).map(({ client }) => client);
-  for (const client of clients) client.on('commandStarted', heard);
+  for (const client of clients) client.on('commandStarted', onCommand);
   try {
     await work();
   } finally {
-    for (const client of clients) client.off('commandStarted', heard);
+    for (const client of clients) client.off('commandStarted', onCommand);
   }
 }
 
 /** The database commands of the work: names of commands and collections, in order. For an app without jobs. */
 export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const commands: string[] = [];
-  const heard = ({ commandName: name, command }: CommandStartedEvent): void => {
+  const onCommand = ({ commandName: name, command }: CommandStartedEvent): void => {
     const isOfRequest = command.autocommit === false || COLLECTIONS.includes(String(command[name]));
     if (isOfRequest) commands.push(`${name} ${String(command[name])}`);
   };
-  await whileHearing(app, heard, work);
+  await whileListening(app, onCommand, work);
   return commands;
 }

@@ -43,16 +43,16 @@ const ASKED: Topic<number> = { name: 'test.asked' };
  * Resolves when each of the hosts has received everything committed before, because a spec may send its next request to any of them.
  * Concurrent calls share one round.
  */
-export async function hearing(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {
-  const heard = hosts.map(() => 0);
+export async function deliveryOf(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {
+  const latest = hosts.map(() => 0);
   let asked = 0;
   for (const [at, host] of hosts.entries())
-    host.get(EventStream).subscribe(ASKED, { onEvent: (number) => (heard[at] = number), onGap: () => {} });
+    host.get(EventStream).subscribe(ASKED, { onEvent: (number) => (latest[at] = number), onGap: () => {} });
   await until(() => hosts.every((host) => host.get(EventStream).isOpen) || null);
   const round = async (): Promise<void> => {
     const number = ++asked;
     await hosts[0]!.get(EventPublisher).publishNow(ASKED, number);
-    await until(() => heard.every((last) => last >= number) || null);
+    await until(() => latest.every((last) => last >= number) || null);
   };
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -64,7 +64,7 @@ function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): nu
       try {
         return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket;
       } catch {
-        return false; // the connection was closed meanwhile
+        return false; // the connection was closed by now
       }
     }),
   );

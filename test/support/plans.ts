@@ -1,19 +1,19 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { canExplain, explainCommand, type PlanSummary } from '../../src/platform/mongo/slow-query/explain-plan.js';
 import type { TestApp } from './app.js';
-import { whileHearing } from './commands.js';
+import { whileListening } from './commands.js';
 
 /**
- * Runs `work` and explains every read that the app sent meanwhile: the real commands, so the test cannot drift from the code.
- * @param collection leaves out other collections, which jobs may read meanwhile
+ * Runs `work` and explains every read that the app sent: the real commands, so the test cannot drift from the code.
+ * @param collection leaves out other collections, which jobs may read at the same time
  */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];
-  const heard = ({ commandName: name, command }: CommandStartedEvent): void => {
+  const onCommand = ({ commandName: name, command }: CommandStartedEvent): void => {
     const isMeant = collection === undefined || command[name] === collection;
     if (command.$db === app.db.databaseName && canExplain(name) && isMeant) commands.push({ name, command });
   };
-  await whileHearing(app, heard, work);
+  await whileListening(app, onCommand, work);
   const plans: PlanSummary[] = [];
   for (const { name, command } of commands) plans.push((await explainCommand(app.db, name, command))!);
   return plans;

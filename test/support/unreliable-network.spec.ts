@@ -11,7 +11,7 @@ describe('UnreliableNetwork', () => {
   let echo: Server;
   let network: UnreliableNetwork;
   let client: Socket;
-  let heard: string;
+  let arrived: string;
 
   beforeEach(async () => {
     echo = createServer((socket) => void socket.on('error', () => {}).pipe(socket));
@@ -27,15 +27,15 @@ describe('UnreliableNetwork', () => {
 
   async function join(): Promise<Socket> {
     const socket = connect({ port: network.port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
-    heard = '';
-    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    arrived = '';
+    socket.on('data', (chunk: Buffer) => (arrived += chunk.toString()));
     await once(socket, 'connect');
     return socket;
   }
 
   async function untilHeard(text: string): Promise<void> {
-    for (const until = Date.now() + 30_000; heard.length < text.length && Date.now() < until;) await sleep(2);
-    expect(heard).toBe(text);
+    for (const until = Date.now() + 30_000; arrived.length < text.length && Date.now() < until;) await sleep(2);
+    expect(arrived).toBe(text);
   }
 
   it('carries late in both directions, and then no more', async () => {
@@ -49,7 +49,7 @@ describe('UnreliableNetwork', () => {
     await untilHeard('late and on time');
   });
 
-  it('loses and reorders nothing when each packet is delayed differently, also when the delay ends meanwhile', async () => {
+  it('loses and reorders nothing when each packet is delayed differently, also when the delay ends', async () => {
     const delays = [30, 1, 17, 0, 8];
     let packets = 0;
     network.delay(() => delays[packets++ % delays.length]!);
@@ -72,7 +72,7 @@ describe('UnreliableNetwork', () => {
     network.appear();
     client.write(' too');
     await sleep(200);
-    expect([heard, client.destroyed]).toEqual(['before', false]);
+    expect([arrived, client.destroyed]).toEqual(['before', false]);
     client.destroy();
     client = await join();
     client.write('again');

@@ -42,7 +42,7 @@ interface Place {
   db: Db;
   app: NestFastifyApplication;
   /** resolves when all hosts have received the events of a service's write */
-  heard: () => Promise<void>;
+  untilDelivered: () => Promise<void>;
 }
 
 let made = 0;
@@ -82,19 +82,19 @@ export class World {
     const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
     if (overHttp) return this.created('/v1/posts', by, draft);
     const post = await this.place.app.get(PostsService).create(by, { isPublic: true, ...draft });
-    await this.place.heard();
+    await this.place.untilDelivered();
     return post;
   }
 
   /** Edits a post as its author would; `isPublic` hides or publishes it. */
   async editPost(id: string, { by, ...fields }: Partial<PostDraft> & { by: By }): Promise<void> {
     await this.place.app.get(PostWritesService).edit(ObjectId.createFromHexString(id), by.viewer, fields);
-    await this.place.heard();
+    await this.place.untilDelivered();
   }
 
   async deletePost(id: string, { by }: { by: By }): Promise<void> {
     await this.place.app.get(PostWritesService).remove(ObjectId.createFromHexString(id), by.viewer);
-    await this.place.heard();
+    await this.place.untilDelivered();
   }
 
   /** A comment on a post, or a reply where `parentId` is given. */
@@ -103,7 +103,7 @@ export class World {
     const comments = this.place.app.get(CommentsService);
     const draft = { content, parentId };
     const stored = await comments.create(by, ObjectId.createFromHexString(on), draft);
-    await this.place.heard();
+    await this.place.untilDelivered();
     return stored;
   }
 

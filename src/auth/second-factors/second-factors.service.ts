@@ -139,7 +139,7 @@ export class SecondFactors implements OnModuleInit {
     });
   }
 
-  /** Checks that the account was not deleted meanwhile, because its cleanup may have run already. */
+  /** Checks that the account still exists, because its cleanup may have run already. */
   private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');

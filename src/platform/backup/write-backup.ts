@@ -33,7 +33,7 @@ export type BackupOptions = {
 
 /**
  * Writes a snapshot of all documents without a lock. The file appears whole or not at all. The server must keep the history of the snapshot
- * meanwhile (`SnapshotWindow`).
+ * at the same time (`SnapshotWindow`).
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   for (let attempt = 1; ; attempt++) {

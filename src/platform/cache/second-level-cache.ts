@@ -54,7 +54,7 @@ return 1`;
  * invalidates everything before it reads again.
  */
 export class SecondLevelCache {
-  private told: Promise<unknown> = Promise.resolve();
+  private invalidated: Promise<unknown> = Promise.resolve();
   private isBehind = true;
   private catchingUp: Promise<void> | undefined;
 
@@ -70,9 +70,9 @@ export class SecondLevelCache {
   async read(key: string): Promise<Shared | undefined> {
     if (this.isBehind) await (this.catchingUp ??= this.catchUp());
     if (this.isBehind) return undefined;
-    const { told } = this;
+    const { invalidated } = this;
     const answer = await this.redis.ask('cache-read', (client) => client.eval(READ, 2, this.state, this.keyOf(key)));
-    await told;
+    await invalidated;
     if (answer === undefined || this.isBehind) return undefined;
     const [sequence, age, head, body] = answer as [string, string?, string?, string?];
     return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
@@ -94,7 +94,7 @@ export class SecondLevelCache {
   invalidate(tags: string[] | null): void {
     const slots = tags === null ? [] : slotsOf(tags);
     if (tags !== null && slots.length === 0) return;
-    this.told = this.redis
+    this.invalidated = this.redis
       .ask('cache-invalidate', (client) => client.eval(INVALIDATE, 1, this.state, ...slots))
       .then((answer) => {
         if (answer === undefined) this.isBehind = true;
@@ -104,7 +104,7 @@ export class SecondLevelCache {
 
   private async catchUp(): Promise<void> {
     this.invalidate(null);
-    await this.told;
+    await this.invalidated;
     this.catchingUp = undefined;
   }
 

@@ -10,9 +10,9 @@ function connect(hub: ClusterHub) {
   const link: BusLink = { send: (message) => hub.hear(member, message), receive: (handler) => (receive = handler) };
   hub.join(member);
   const bus = new ClusterBus(link);
-  const heard: unknown[] = [];
-  bus.subscribe('tags', (message) => heard.push(message));
-  return { bus, heard, member };
+  const received: unknown[] = [];
+  bus.subscribe('tags', (message) => received.push(message));
+  return { bus, received, member };
 }
 
 describe('ClusterBus', () => {
@@ -21,14 +21,14 @@ describe('ClusterBus', () => {
     const [one, two, three] = [connect(hub), connect(hub), connect(hub)];
     one.bus.publish('tags', ['feed']);
     one.bus.publish('tags', ['post:1']);
-    expect(two.heard).toEqual([['feed'], ['post:1']]);
-    expect(three.heard).toEqual(two.heard);
-    expect(one.heard).toEqual([]);
+    expect(two.received).toEqual([['feed'], ['post:1']]);
+    expect(three.received).toEqual(two.received);
+    expect(one.received).toEqual([]);
   });
 
   it('ignores a repeated message, also a late one', () => {
     const hub = new ClusterHub();
-    const { heard, member } = connect(hub);
+    const { received, member } = connect(hub);
     const message = (sequence: number): FromPrimary => ({
       type: 'deliver',
       from: 'a',
@@ -37,7 +37,7 @@ describe('ClusterBus', () => {
       message: sequence,
     });
     for (const sequence of [1, 2, 2, 1, 3]) member.send(message(sequence));
-    expect(heard).toEqual([1, 2, 3]);
+    expect(received).toEqual([1, 2, 3]);
   });
 
   it('continues with the other subscribers when one fails', () => {
@@ -50,13 +50,13 @@ describe('ClusterBus', () => {
     const bus = new ClusterBus({ send: () => {}, receive: (handler) => (receive = handler) }, (text) =>
       reports.push(text),
     );
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     bus.subscribe('tags', () => {
       throw new Error('broken');
     });
-    bus.subscribe('tags', (message) => heard.push(message));
+    bus.subscribe('tags', (message) => received.push(message));
     sender.bus.publish('tags', 1);
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
     expect(reports).toHaveLength(1);
   });
 
@@ -110,11 +110,11 @@ describe('ClusterBus', () => {
 
   it('has no other processes without a link', async () => {
     const bus = new ClusterBus();
-    const heard: unknown[] = [];
-    bus.subscribe('tags', (message) => heard.push(message));
+    const received: unknown[] = [];
+    bus.subscribe('tags', (message) => received.push(message));
     bus.publish('tags', 1);
     bus.answer('state', () => 'me');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(await bus.gather('state')).toEqual({ answers: ['me'], missing: 0 });
   });
 });

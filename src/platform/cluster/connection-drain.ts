@@ -41,7 +41,7 @@ export class ConnectionDrain {
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
     const startedAt = performance.now();
-    // Counts turns of the event loop, not time: after a pause of the process, requests that arrived meanwhile are read first.
+    // Counts turns of the event loop, not time: after a pause of the process, requests that arrived during it are read first.
     let graceLeftMs = idleGraceMs;
     const sweep = setInterval(() => {
       graceLeftMs -= SWEEP_INTERVAL_MS;

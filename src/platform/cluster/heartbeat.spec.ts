@@ -20,7 +20,7 @@ describe('Heartbeat', () => {
   it('does not kill a process that responds late', () => {
     for (let turn = 0; turn < 100; turn++) {
       jest.advanceTimersByTime(4_900);
-      heartbeat.heard();
+      heartbeat.onPong();
     }
     expect(silences).toBe(0);
     expect(beats).toBeGreaterThan(400);

@@ -17,7 +17,7 @@ export class Heartbeat {
     this.timer ??= setInterval(() => this.ask(), this.silenceTimeoutMs / MISSED_BEATS).unref();
   }
 
-  heard(): void {
+  onPong(): void {
     this.unanswered = 0;
   }
 

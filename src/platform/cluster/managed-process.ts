@@ -117,7 +117,7 @@ export class ManagedProcess implements HubMember {
     if (message.type === 'ready') {
       this.isReady = true;
       this.heartbeat.start();
-    } else if (message.type === 'alive') this.heartbeat.heard();
+    } else if (message.type === 'alive') this.heartbeat.onPong();
     else if (message.type === 'refused') this.refusal = message.message;
     else if (message.type === 'metrics') metrics.report(this, message.metrics);
     else hub.hear(this, message);

@@ -21,7 +21,7 @@ export type PrimaryOptions = {
   announce?: (host: Host) => Promise<void>;
 };
 
-/** How long an idle keep-alive client may wait for the `Connection: close` response, while another process takes over. */
+/** How long an idle keep-alive client may wait for the `Connection: close` response, while another process replaces this one. */
 const HANDOVER_GRACE_MS = 1_500;
 
 /** The first process of a host: starts the others in order, restarts them, and stops them in reverse order. */
@@ -143,7 +143,7 @@ function createSingle({ config, create }: GroupOptions & { create: CreateApp }):
     kill: () => {},
     restart: async () => ({
       isDone: false,
-      message: 'One process (HTTP_WORKERS=1) has no other to take over; stop and start it.',
+      message: 'One process (HTTP_WORKERS=1) has no replacement; stop and start it.',
     }),
   };
 }

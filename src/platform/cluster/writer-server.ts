@@ -32,7 +32,7 @@ export class WriterServer {
     this.handlers.set(name, handler);
   }
 
-  /** Takes over the path of the previous writer. */
+  /** Replaces the socket of the previous writer. */
   async listen(path: string): Promise<void> {
     const own = `${path}.${randomBytes(4).toString('hex')}`;
     await new Promise<void>((resolve, reject) => this.server.once('error', reject).listen(own, resolve));

@@ -65,7 +65,7 @@ export class AnswerWriter {
     } catch (error) {
       this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
     }
-    // the request may have timed out meanwhile
+    // the request may have timed out by now
     if (!raw.headersSent) send(sent);
   }
 }

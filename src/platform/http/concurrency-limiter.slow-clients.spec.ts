@@ -132,16 +132,16 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     const breaking = slow[0]!;
     breaking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
     await untilInFlight(3);
-    const told: number[] = [];
+    const closed: number[] = [];
     held.splice(0).forEach((response, at) => {
-      response.on('close', () => told.push(at));
+      response.on('close', () => closed.push(at));
       // the third response has started, and waits in the pipeline
       if (at === 2) response.write('a part');
     });
     await untilInFlight(2);
     breaking.destroy();
-    await until(() => (told.length === 3 ? true : null));
+    await until(() => (closed.length === 3 ? true : null));
     await sleep(50);
-    expect(told.sort()).toEqual([0, 1, 2]);
+    expect(closed.sort()).toEqual([0, 1, 2]);
   });
 });

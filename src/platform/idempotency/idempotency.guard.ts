@@ -54,7 +54,7 @@ export class IdempotencyGuard implements CanActivate {
 }
 
 /**
- * Replays the first response, byte for byte, for a refused request with a key: an equal request may have been executed meanwhile. All
+ * Replays the first response, byte for byte, for a refused request with a key: an equal request may have been executed concurrently. All
  * other errors become problems.
  */
 @Catch()

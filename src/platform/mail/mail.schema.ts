@@ -12,7 +12,7 @@ const KEPT_SECONDS = 5 * 86_400;
 /** One mail to one address. All times but `createdAt` are the database's. */
 @Schema(schemaOptions(MAIL_QUEUE))
 export class QueuedMail {
-  /** its Message-ID is made of it, so that a mail which was sent twice can be told */
+  /** its Message-ID is made of it, so that a mail which was sent twice can be recognized */
   _id!: ObjectId;
   /** keyed hash of the address, and of the kind of mail where that is counted by itself */
   @Prop({ type: SchemaTypes.Buffer, required: true }) recipient!: Binary;

@@ -70,7 +70,7 @@ export class SecondaryReads {
       const moment = (await this.moments.get(NOW))!;
       const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
-      // another secondary may have been late meanwhile
+      // another secondary may have been late since
       if (this.avoidedUntil === avoidedUntil) this.avoidedUntil = -Infinity;
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];

@@ -186,14 +186,14 @@ describe('the rate limiter', () => {
   it('publishes the counts of accounts, visitors and addresses separately, each once', async () => {
     const [first, second] = twoBuses();
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first, noRedis);
-    const told: unknown[] = [];
-    second.subscribe('rate-limit-counts', (counts) => told.push(counts));
+    const published: unknown[] = [];
+    second.subscribe('rate-limit-counts', (counts) => published.push(counts));
     // the same key for all three subjects
     for (let taken = 0; taken < 14; taken++) limiter.take('writes', '10.0.0.1', '10.0.0.1');
     for (let taken = 0; taken < 8; taken++) limiter.take('writes', null, '10.0.0.1');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(told).toHaveLength(1);
-    expect(new Set(told[0] as unknown[])).toEqual(
+    expect(published).toHaveLength(1);
+    expect(new Set(published[0] as unknown[])).toEqual(
       new Set([
         ['account', 'writes', '10.0.0.1', 14],
         ['visitor', 'writes', '10.0.0.1', 8],
@@ -202,7 +202,7 @@ describe('the rate limiter', () => {
     );
     for (let taken = 0; taken < 6; taken++) limiter.take('writes', null, '10.0.0.1');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(told[1]).toEqual([['visitor', 'writes', '10.0.0.1', 6]]);
+    expect(published[1]).toEqual([['visitor', 'writes', '10.0.0.1', 6]]);
     limiter.onModuleDestroy();
   });
 

@@ -51,7 +51,7 @@ export class TaskWorker implements OnApplicationBootstrap {
     this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
-  /** Runs due tasks, also those that become due meanwhile, until no lane has any. */
+  /** Runs due tasks, also those that become due during the run, until no lane has any. */
   @Interval(POLL_INTERVAL_MS)
   @Leased<TaskWorker>(TASKS_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
   async work(signal: AbortSignal): Promise<WorkReport> {

@@ -145,10 +145,10 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const startedAt = Date.now();
     const endAt = startedAt + (options.minutes ?? Infinity) * 60_000;
     // reports violations at once, with the log of the server
-    let told = 0;
-    const tellViolations = (): void => {
-      const fresh = ledger.violations.slice(told);
-      told += fresh.length;
+    let reported = 0;
+    const reportViolations = (): void => {
+      const fresh = ledger.violations.slice(reported);
+      reported += fresh.length;
       for (const line of [...fresh, ...errorLines(fleet!.output, fresh)]) onProgress(line);
     };
     for (const writer of writers) writer.start();
@@ -161,7 +161,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         const outcome = await recovery.through(kind);
         report.outcomes.push(outcome);
         onProgress(progressLine(report, ledger));
-        tellViolations();
+        reportViolations();
         await sleep(PAUSE_MS);
         if (report.outcomes.length % options.checkEvery === 0 && plan.length > 0) {
           await check();
@@ -172,7 +172,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       }
       await check();
     } finally {
-      tellViolations();
+      reportViolations();
       observer.stop();
       recovery.close();
       await Promise.all(writers.map((writer) => writer.stop()));

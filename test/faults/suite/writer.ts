@@ -143,9 +143,9 @@ export class Writer {
     ledger.acknowledge(pair, state);
     const body = JSON.parse(answer.text) as Record<'value' | 'isSaved' | 'isFollowing' | 'position', unknown>;
     const held = { vote: body.value, save: body.isSaved, follow: body.isFollowing, item: body.position }[pair.kind];
-    const told = pair.kind === 'vote' ? held : held ? 'yes' : null;
-    if (told !== state)
-      ledger.violated(`${request.method} ${request.path} answered ${String(told)}, asked ${String(state)}`);
+    const shown = pair.kind === 'vote' ? held : held ? 'yes' : null;
+    if (shown !== state)
+      ledger.violated(`${request.method} ${request.path} answered ${String(shown)}, asked ${String(state)}`);
   }
 
   private async comment(account: Account): Promise<void> {
