@@ -281,7 +281,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a session
-         * @description Revokes the session and its tokens immediately.
+         * @description Revokes the session and its tokens: every host rejects them within 1.5 seconds.
          */
         delete: operations["endSession"];
         options?: never;
@@ -717,7 +717,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API token
-         * @description Takes effect immediately.
+         * @description Every host rejects it within 1.5 seconds.
          */
         delete: operations["revokeApiToken"];
         options?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post
-         * @description For its author and moderators. It disappears from every list, page and count immediately, with its comments, votes and saves.
+         * @description For its author and moderators. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.
          */
         delete: operations["deletePost"];
         options?: never;

@@ -151,7 +151,7 @@ export class PostsController {
   @ApiOperation({
     summary: 'Delete a post',
     description:
-      'For its author and moderators. It disappears from every list, page and count immediately, with its comments, votes and saves.',
+      'For its author and moderators. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
