@@ -1,4 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
+import { jest } from '@jest/globals';
+import { databaseUnavailable } from '../../src/common/database-outage.js';
+import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { PostEventDays } from '../../src/views/post-event-days.service.js';
@@ -47,6 +50,20 @@ describe('events over HTTP', () => {
     await app.app.get(AuditService).audit((difference) => void found.push(difference));
     return found;
   };
+
+  it('of an account are refused while the revoked tokens are unknown, and never counted as a visitor', async () => {
+    const id = await publish();
+    const { token } = readers[0]!;
+    const confirm = jest
+      .spyOn(app.app.get(AccessTokenService), 'confirm')
+      .mockImplementation(() => Promise.reject(databaseUnavailable(undefined)));
+    const body = { kind: 'share' };
+    expectProblem(await app.client.post(`/v1/posts/${id}/events`, { token, body }), 503, 'database_unavailable');
+    expect((await app.client.get(`/v1/posts/${id}`, { token })).status).toBe(200);
+    confirm.mockRestore();
+    expect(await rowsOf(id)).toBe(0);
+    expect((await send(id, 'share', { token })).body.counted).toBe(true);
+  });
 
   it('count a viewer once for each kind, and return whether they counted', async () => {
     const id = await publish();

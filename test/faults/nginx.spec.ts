@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect as connectHttp2, constants } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -189,6 +190,9 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const filter = { userId: new ObjectId(served.people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
       return (await served.db.collection('interactions').findOne(filter)) !== null;
     };
+    /** Waits until the frozen server has a connection in this state with a request that it has not read. */
+    const untilUnread = (state: 'ESTABLISHED' | 'CLOSE_WAIT') =>
+      until(() => unreadConnections(Number(new URL(url).port))[state] || null);
     const whileFrozen = async (act: () => Promise<void>): Promise<void> => {
       const pids = served.host.workers('web');
       pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
@@ -198,18 +202,17 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const { authorization } = signed(at);
       const client = new RawClient(nginx.url);
       client.send(`PUT ${path()} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 0\r\n\r\n`);
-      await sleep(300);
+      await untilUnread('ESTABLISHED');
       client.socket.destroy();
-      await sleep(300);
     };
     const resets = async (at: number): Promise<void> => {
       const session = connectHttp2(nginx.tlsUrl, { rejectUnauthorized: false });
       const stream = session.request({ ...signed(at), ':method': 'PUT', ':path': path() });
       stream.on('error', () => undefined);
       stream.end();
-      await sleep(300);
+      await untilUnread('ESTABLISHED');
       stream.close(constants.NGHTTP2_CANCEL);
-      await sleep(300);
+      await untilUnread('CLOSE_WAIT');
       session.destroy();
     };
 
@@ -218,7 +221,10 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       ['resets its stream', resets, 3],
     ])('is dropped: nginx closes its connection to the server when the client %s', async (_how, leave, at) => {
       const before = await dropped();
-      await whileFrozen(() => leave(at));
+      await whileFrozen(async () => {
+        await leave(at);
+        await untilUnread('CLOSE_WAIT');
+      });
       await until(async () => (await dropped()) === before + 1 || null);
       expect(await isSaved(at)).toBe(false);
     });
@@ -258,3 +264,20 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     },
   );
 });
+
+/** Connections to the port, by state, that have bytes which the server has not read. */
+function unreadConnections(port: number): { ESTABLISHED: number; CLOSE_WAIT: number } {
+  const states = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, local = '', , , queues = '']) => local.endsWith(`:${hex(port, 4)}`) && !queues.endsWith(`:${hex(0, 8)}`),
+    )
+    .map(([, , , state]) => state);
+  const count = (state: string) => states.filter((one) => one === state).length;
+  return { ESTABLISHED: count('01'), CLOSE_WAIT: count('08') };
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
+}
