@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
-import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
+import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-counts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { commandsOf } from '../support/commands.js';
+import { mailTasks } from '../support/mails.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { anAddress, TestSmtp } from '../support/smtp.js';
@@ -128,8 +129,7 @@ describe('e-mail addresses', () => {
       const spellings = Array.from({ length: MAILS_PER_HOUR + 3 }, (_, index) => `${mailboxName}+${index}@example.org`);
       for (const spelling of spellings)
         expect((await requests.changeEmail(account, spelling, TEST_PASSWORD)).status).toBe(202);
-      const rows = app.db.collection('mail_queue');
-      await until(async () => ((await rows.countDocuments({ nextAt: { $type: 'date' } })) === 0 ? true : null));
+      await until(async () => ((await mailTasks(app).countDocuments({ topic: 'mail' })) === 0 ? true : null));
       const got = spellings.filter((spelling) => smtp.to(spelling).length > 0);
       expect(got).toHaveLength(MAILS_PER_HOUR);
     });

@@ -5,9 +5,8 @@ import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { ExportWorker } from '../../src/exports/export-worker.js';
-import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
-import { MailService } from '../../src/platform/mail/mail.service.js';
 import { useApp } from '../support/app.js';
+import { queuedMails } from '../support/mails.js';
 import { SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { expectProblem } from '../support/problem.js';
@@ -133,9 +132,9 @@ describe('an export', () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     await work();
-    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
-    const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
-    const sent = mails.filter(({ to }) => to === account.email).filter(({ subject }) => subject.includes('export'));
+    const sent = (await queuedMails(app))
+      .filter(({ to }) => to === account.email)
+      .filter(({ subject }) => subject.includes('export'));
     expect(sent.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
   });
 

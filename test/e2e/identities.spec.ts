@@ -10,7 +10,7 @@ import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/auth/providers/identities.service.js';
-import { MailService } from '../../src/platform/mail/mail.service.js';
+import { queuedMails } from '../support/mails.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
@@ -85,9 +85,8 @@ const verifyEmail = ({ id }: { id: string }) =>
   app.db.collection('credentials').updateOne({ _id: new ObjectId(id) }, { $set: { emailVerifiedAt: new Date() } });
 /** The mails to an owner about ways to sign in. */
 async function mailsTo(address: string): Promise<string[]> {
-  const rows = await app.db.collection('mail_queue').find().sort({ _id: 1 }).toArray();
-  const mails = rows.map((row) => app.app.get(MailService).contentOf({ ...row, sealed: row.sealed } as never));
-  const subjects = mails.filter((mail) => mail?.to === address).map((mail) => mail!.subject);
+  const mails = await queuedMails(app);
+  const subjects = mails.filter(({ to }) => to === address).map(({ subject }) => subject);
   return subjects.filter((subject) => subject.startsWith('A sign-in provider'));
 }
 

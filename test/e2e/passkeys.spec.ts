@@ -1,7 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { type Browser, chromium } from 'playwright-core';
-import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
-import { MailService } from '../../src/platform/mail/mail.service.js';
+import { queuedMails } from '../support/mails.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
@@ -53,10 +52,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect([status, answer.user.id]).toEqual([200, account.id]);
     expect((await app.client.get('/v1/auth/me', { token: answer.accessToken })).status).toBe(200);
     expect(await listOf(account)).toEqual([{ ...added.answer, lastUsedAt: expect.stringMatching(/Z$/) }]);
-    const mails = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().toArray();
-    const sent = mails
-      .map((mail) => app.app.get(MailService).contentOf(mail)!)
-      .filter(({ to }) => to === account.email);
+    const sent = (await queuedMails(app)).filter(({ to }) => to === account.email);
     expect(sent.map(({ subject }) => subject)).toContain('Your account has a new passkey');
   });
 

@@ -2,7 +2,7 @@ import { BSON, type CommandStartedEvent, ObjectId } from 'mongodb';
 import { AccountMails } from '../../src/auth/account-mails.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
-import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
+import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-counts.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
@@ -194,9 +194,10 @@ describe('a new password by mail', () => {
     expect(known.commands).toEqual(['update tasks', 'commitTransaction 1']);
     expect([nobody.commands, nobody.status, nobody.body]).toEqual([known.commands, known.status, known.body]);
     await mailbox.token(owner.email, 'reset');
-    const waiting = async () =>
-      (await app.db.collection('tasks').countDocuments({ topic: 'password-reset.asked' })) +
-      (await app.db.collection('mail_queue').countDocuments({ nextAt: { $type: 'date' }, createdAt: { $gte: began } }));
+    const waiting = () =>
+      app.db
+        .collection('tasks')
+        .countDocuments({ topic: { $in: ['password-reset.asked', 'mail'] }, dueAt: { $gte: began } });
     await until(async () => ((await waiting()) === 0 ? true : null));
     expect(smtp.to(unknown)).toEqual([]);
   });

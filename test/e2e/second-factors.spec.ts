@@ -1,7 +1,6 @@
 import { type CommandStartedEvent, ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
-import { MailService } from '../../src/platform/mail/mail.service.js';
-import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
+import { queuedMails } from '../support/mails.js';
 import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp, codeOf } from '../support/authenticator-app.js';
@@ -30,9 +29,7 @@ describe('an authenticator app', () => {
     (await second({ mfaToken: await mfaTokenOf(account), ...proof })).status;
   const row = ({ id }: TestAccount) => app.db.collection('second_factors').findOne({ _id: new ObjectId(id) });
   async function mailsTo({ email }: TestAccount): Promise<string[]> {
-    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: 1 }).toArray();
-    const contents = rows.map((mail) => app.app.get(MailService).contentOf(mail)!);
-    return contents.filter(({ to }) => to === email).map(({ subject }) => subject);
+    return (await queuedMails(app)).filter(({ to }) => to === email).map(({ subject }) => subject);
   }
 
   it('is required only after a correct code has confirmed that the app has the secret', async () => {

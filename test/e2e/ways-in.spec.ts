@@ -3,8 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { AppConfig } from '../../src/config/app-config.js';
-import { MAIL_QUEUE, type QueuedMail } from '../../src/platform/mail/mail.schema.js';
-import { MailService } from '../../src/platform/mail/mail.service.js';
+import { queuedMails } from '../support/mails.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { SUBJECTS } from '../support/account-mails.js';
@@ -91,9 +90,8 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   }
   /** The token of the latest mail of this kind. */
   async function mailed(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
-    const rows = await app.db.collection<QueuedMail>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
-    const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
-    return mails.find((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
+    const mails = await queuedMails(app);
+    return mails.findLast((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
   }
   const confirm = async (address: string): Promise<void> => {
     const body = { token: await mailed(address, 'confirm') };

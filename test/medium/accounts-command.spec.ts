@@ -4,6 +4,7 @@ import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { runCli } from '../support/cli.js';
+import { mailTasks } from '../support/mails.js';
 
 describe('cli accounts', () => {
   const app = useApp();
@@ -49,7 +50,7 @@ describe('cli accounts', () => {
     const account = await signUp(app.client);
     const logIn = () =>
       app.client.post('/v1/auth/login', { body: { login: account.username, password: account.password } });
-    const mails = () => app.db.collection('mail_queue').countDocuments();
+    const mails = () => mailTasks(app).countDocuments({ topic: 'mail' });
     const before = await mails();
     await addApp(app.client, account);
     expect((await logIn()).status).toBe(401);

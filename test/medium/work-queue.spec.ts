@@ -114,7 +114,7 @@ describe('the work queue, without a delay', () => {
     expect(await traces(app, gone)).toEqual([]);
     expect((await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body).toEqual(before);
     expect(await differences(app)).toEqual([]);
-    expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} });
+    expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {}, byLane: {} });
   });
 
   it('hides the posts of a deleted account immediately and deletes them later', async () => {
@@ -314,11 +314,20 @@ describe('the work queue, without a delay', () => {
     client.off('commandStarted', onStarted);
     expect(commands).toHaveLength(1 + Object.keys(LANES).length);
     for (const { find, findAndModify, filter, query, sort } of commands) {
-      const explain = { find: find ?? findAndModify, filter: filter ?? query, ...(sort && { sort }) };
+      const explain = { find: find ?? findAndModify, filter: filter ?? query, sort };
       const { executionStats } = await app.db.command({ explain, verbosity: 'executionStats' });
       expect(executionStats.totalDocsExamined).toBe(0);
     }
     await app.db.collection('tasks').deleteMany({ topic: 'test' });
+  });
+
+  it('is claimed by one of those who ask at the same moment', async () => {
+    const topic: Topic<ObjectId> = { name: 'test.claimed' };
+    app.app.get(TaskHandlers).register(topic, { name: 'test', run: async () => {} });
+    const { _id } = await add(topic, new ObjectId());
+    const claims = await Promise.all(Array.from({ length: 5 }, () => worker()['claim']('background')));
+    expect(claims.filter((task) => task?._id.equals(_id))).toHaveLength(1);
+    await app.db.collection('tasks').deleteOne({ _id });
   });
 
   it('runs once among any number of processes', async () => {

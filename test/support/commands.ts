@@ -3,7 +3,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { TestApp } from './app.js';
 
 /** Of accounts; other reads outside of a transaction are the host's own. */
-const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'mail_queue', 'sign_in_failures'];
+const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'sign_in_failures'];
 
 /** Calls `onCommand` with every command that the servers of an app send while `work` runs. */
 export async function whileListening(

@@ -4,6 +4,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import type { ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
+import { LANES } from '../work-queue/task.schema.js';
 import { renderMail } from './mail-message.js';
 import type { MailContent } from './mail.service.js';
 
@@ -17,8 +18,6 @@ export class MailRefused extends Error {
   }
 }
 
-/** Mails that go at the same time. */
-export const MAIL_CONNECTIONS = 4;
 /** Without SMTP the directory keeps the newest. */
 const KEPT_FILES = 500;
 const CONNECT_MS = 10_000;
@@ -45,7 +44,7 @@ export class MailTransport implements OnModuleDestroy {
       this.smtp = createTransport({
         url: mail.smtpUrl,
         pool: true,
-        maxConnections: MAIL_CONNECTIONS,
+        maxConnections: LANES.mail.concurrency,
         // the queue tries again
         maxRequeues: 0,
         connectionTimeout: CONNECT_MS,

@@ -4,6 +4,9 @@ import type { Topic } from '../events/topic.js';
 import type { Lane } from './task.schema.js';
 
 export type HandlerContext<P = ObjectId> = {
+  id: ObjectId;
+  /** 1 for the first */
+  attempt: number;
   payload: P;
   /** rows one step may touch */
   batchSize: number;
@@ -20,7 +23,8 @@ export type TaskHandler<P> = {
   lane?: Lane | 'both';
   /** handlers of a topic run from low to high */
   order?: number;
-  run: (context: HandlerContext<P>) => Promise<void>;
+  /** A date: not done, run again then, as the same attempt. */
+  run: (context: HandlerContext<P>) => Promise<Date | void>;
 };
 type Registered = Required<TaskHandler<unknown>>;
 

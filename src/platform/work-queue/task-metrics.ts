@@ -24,6 +24,7 @@ export const waitingTasks = gauge({
 });
 export const oldestSeconds = gauge({
   name: 'opencanvas_tasks_oldest_seconds',
-  help: 'Age of the oldest task that is due and not done yet',
+  help: 'Age of the oldest task of a lane that is due and not done yet',
+  labelNames: ['lane'],
   aggregator: 'max',
 });

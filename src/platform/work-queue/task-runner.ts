@@ -43,7 +43,7 @@ export class TaskRunner {
    * @returns how many documents were touched
    * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
    */
-  async run({ _id, topic, payload }: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
+  async run({ _id, topic, payload, attempts = 1 }: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
     let touched = 0;
     for (const { name, run } of this.handlers.of(topic, lane)) {
       signal.throwIfAborted();
@@ -54,7 +54,12 @@ export class TaskRunner {
       };
       const deleteInBatches = (collection: string, filter: Document): Promise<void> =>
         this.deleteInBatches(this.mongo.collection(collection), filter, throttle);
-      await run({ payload, batchSize: this.batchSize, throttle, deleteInBatches });
+      const context = { id: _id, attempt: attempts, batchSize: this.batchSize, throttle, deleteInBatches };
+      const runAt = await run({ payload, ...context });
+      if (runAt instanceof Date) {
+        await this.rows.updateOne({ _id }, { $set: { runAt, attempts: attempts - 1 } });
+        return touched;
+      }
     }
     const projection = { lagMs: { $subtract: ['$$NOW', '$dueAt'] } };
     const isLast = lane !== 'foreground' || this.handlers.of(topic, 'background').length === 0;
@@ -110,6 +115,7 @@ export class TaskRunner {
   }
 }
 
-export function nameOf({ topic, payload }: TaskRef): string {
-  return `${topic} ${payload instanceof ObjectId ? payload.toHexString() : JSON.stringify(payload)}`;
+/** Payloads other than ids may be secrets. */
+export function nameOf({ _id, topic, payload }: TaskRef): string {
+  return `${topic} ${(payload instanceof ObjectId ? payload : _id).toHexString()}`;
 }

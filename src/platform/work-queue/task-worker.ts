@@ -10,7 +10,15 @@ import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
-export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
+export type Backlog = {
+  rows: number;
+  oldestAgeMs: number;
+  failing: number;
+  byTopic: Record<string, number>;
+  /** age of the oldest, in ms */
+  byLane: Partial<Record<Lane, number>>;
+};
+type BacklogGroup = { _id: { topic: string; lane: Lane }; rows: number; oldestAgeMs: number; failing: number };
 
 /** The job's name, and so the lease of the process that runs tasks. */
 export const TASKS_JOB = 'tasks';
@@ -87,7 +95,7 @@ export class TaskWorker implements OnApplicationBootstrap {
     return (await this.rows.findOne({ lane: { $in: LANE_NAMES }, ...IS_DUE }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Works until nothing is left that was committed or scheduled for now, delayed tasks included. */
+  /** Works until nothing is left that is due now or delayed, but for mails: a server may refuse them for hours. */
   async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
     const total: WorkReport = { done: 0, failed: 0, rows: 0 };
     for (;;) {
@@ -95,29 +103,31 @@ export class TaskWorker implements OnApplicationBootstrap {
       for (const count of ['done', 'failed', 'rows'] as const) total[count] += report[count];
       const backlog = await this.backlog();
       onProgress(backlog);
-      if (backlog.rows === 0) return total;
+      if (Object.keys(backlog.byLane).every((lane) => lane === 'mail')) return total;
       await sleep(DRAIN_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   async backlog(): Promise<Backlog> {
-    const groups = this.rows.aggregate<{ _id: string; rows: number; oldestAgeMs: number; failing: number }>([
+    const groups = this.rows.aggregate<BacklogGroup>([
       // without tasks that are scheduled for later
       { $match: { lane: { $in: LANE_NAMES }, $expr: { $lte: ['$dueAt', '$$NOW'] } } },
       {
         $group: {
-          _id: '$topic',
+          _id: { topic: '$topic', lane: '$lane' },
           rows: { $sum: 1 },
           oldestAgeMs: { $max: { $subtract: ['$$NOW', '$dueAt'] } },
           failing: { $sum: { $cond: [{ $eq: ['$lastError', null] }, 0, 1] } },
         },
       },
     ]);
-    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
+    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {}, byLane: {} };
     for await (const { _id, rows, oldestAgeMs, failing } of groups) {
+      const { topic, lane } = _id;
       backlog.rows += rows;
       backlog.failing += failing;
-      backlog.byTopic[_id] = rows;
+      backlog.byTopic[topic] = (backlog.byTopic[topic] ?? 0) + rows;
+      backlog.byLane[lane] = Math.max(backlog.byLane[lane] ?? 0, oldestAgeMs);
       backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
     }
     return backlog;
@@ -129,11 +139,14 @@ export class TaskWorker implements OnApplicationBootstrap {
     const backlog = await this.backlog();
     waitingTasks.reset();
     for (const [topic, rows] of Object.entries(backlog.byTopic)) waitingTasks.set({ topic }, rows);
-    oldestSeconds.set(backlog.oldestAgeMs / 1_000);
+    for (const lane of LANE_NAMES) oldestSeconds.set({ lane }, (backlog.byLane[lane] ?? 0) / 1_000);
     this.state = backlog;
     this.bus.publish(STATE, backlog);
-    if (backlog.oldestAgeMs > LATE_MS) {
-      const minutes = Math.round(backlog.oldestAgeMs / 60_000);
+    // an unavailable mail server is another alert
+    const { mail: _, ...others } = backlog.byLane;
+    const oldestMs = Math.max(0, ...Object.values(others));
+    if (oldestMs > LATE_MS) {
+      const minutes = Math.round(oldestMs / 60_000);
       this.logger.warn(`${backlog.rows} tasks wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
     }
   }

@@ -11,11 +11,12 @@ export const LANES = {
   foreground: { concurrency: 1, retrySeconds: UP_TO_AN_HOUR },
   /** after CLEANUP_DELAY_MS, when every transaction that began before the task has ended */
   background: { concurrency: 1, retrySeconds: UP_TO_AN_HOUR },
+  mail: { concurrency: 4, retrySeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200] },
 } as const;
 export type Lane = keyof typeof LANES;
 
 /** A task that the request which added it may run itself (TaskRunner.runInline). */
-export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'>;
+export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'> & { attempts?: number };
 
 /** What a committed write left to be done; deleted when it is done. All times are of the database's clock. */
 @Schema(schemaOptions('tasks'))

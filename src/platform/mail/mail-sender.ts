@@ -1,0 +1,78 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
+import { Dependencies } from '../metrics/dependencies.js';
+import { counter } from '../prometheus/metric.js';
+import { type HandlerContext, TaskHandlers } from '../work-queue/task-handlers.js';
+import { LANES } from '../work-queue/task.schema.js';
+import { MailCounts } from './mail-counts.js';
+import { MailRefused, MailTransport } from './mail-transport.js';
+import { MAIL, MailService, type QueuedMail } from './mail.service.js';
+
+const RETRIES = LANES.mail.retrySeconds.length;
+
+const mailsTotal = counter({
+  name: 'opencanvas_mails_total',
+  help: 'Mails: sent, refused for good, to be tried again, dropped or expired before they were tried',
+  labelNames: ['outcome'],
+});
+
+/** Sends queued mails. Each is sent at least once: a process that is killed while it sends one leaves it in the queue. */
+@Injectable()
+export class MailSender implements OnModuleInit, OnApplicationBootstrap {
+  private readonly logger = new Logger('Mail');
+
+  constructor(
+    private readonly mails: MailService,
+    private readonly counts: MailCounts,
+    private readonly transport: MailTransport,
+    private readonly handlers: TaskHandlers,
+    private readonly dependencies: Dependencies,
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    const run = async (context: HandlerContext<QueuedMail>): Promise<Date | undefined> => {
+      const outcome = await this.send(context);
+      if (outcome instanceof Date) return outcome;
+      mailsTotal.inc({ outcome });
+      return undefined;
+    };
+    this.handlers.register(MAIL, { name: 'mail', lane: 'mail', run });
+  }
+
+  onApplicationBootstrap(): void {
+    const { probe } = this.transport;
+    if (probe === undefined || !this.config.jobs.isEnabled || !runsJobs(this.role)) return;
+    const consequence = 'Mails wait in the queue until it does: check SMTP_URL.';
+    this.dependencies.watch({ name: 'smtp', probe, consequence });
+  }
+
+  /** @returns the outcome, or when there is room for it again. @throws MailRefused to be tried again */
+  private async send({ id, attempt, payload }: HandlerContext<QueuedMail>): Promise<string | Date> {
+    const { recipient, ifTooMany, goodUntil } = payload;
+    const { isExpired, fullUntil } = await this.counts.add(recipient, id, goodUntil);
+    if (isExpired) return 'expired';
+    if (fullUntil !== null && ifTooMany === 'wait') return fullUntil;
+    if (fullUntil !== null && ifTooMany === 'drop') return 'dropped';
+    const content = this.mails.contentOf(payload);
+    try {
+      if (content === null) throw new MailRefused('secret changed', true);
+      await this.transport.deliver(id, content);
+      return 'sent';
+    } catch (error) {
+      const refused = error instanceof MailRefused ? error : new MailRefused(nameOf(error), false);
+      if (!refused.isFinal && attempt <= RETRIES) {
+        mailsTotal.inc({ outcome: 'retried' });
+        throw refused;
+      }
+      this.logger.warn(`mail ${id.toHexString()} is given up after attempt ${attempt}: ${refused.message}`);
+      return 'refused';
+    }
+  }
+}
+
+function nameOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown');
+}
