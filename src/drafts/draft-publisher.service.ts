@@ -1,6 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Interval } from '@nestjs/schedule';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
@@ -8,21 +7,22 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { eachRow } from '../platform/jobs/each-row.js';
-import { Leased } from '../platform/jobs/leased.decorator.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
 import { Draft } from './draft.schema.js';
+import { DRAFT_DUE } from './drafts.events.js';
 import { DraftsService } from './drafts.service.js';
 
 const EARLIEST_MS = 5 * 60_000;
 const LATEST_MS = 366 * 86_400_000;
-const POLL_MS = 5_000;
-const BATCH = 50;
 
-const DUE = { state: 'scheduled', publishAt: { $type: 'date' }, $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
+/** Not any more when it was published by hand, its time was changed or removed. */
+const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
 /** The result of a published draft: a new post, or an edit of one. */
 export type Published = { post: PostJson; isNew: boolean };
@@ -35,15 +35,23 @@ export function publishedResponse({ post, isNew }: Published) {
 
 /** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post: once, or not at all. */
 @Injectable()
-export class DraftPublisher {
+export class DraftPublisher implements OnModuleInit {
   private readonly logger = new Logger('Drafts');
 
   constructor(
     private readonly reads: DraftsService,
     private readonly posts: PostWritesService,
+    private readonly mongo: MongoService,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
     private readonly keys: IdempotencyService,
   ) {}
+
+  onModuleInit(): void {
+    const run = ({ payload }: { payload: ObjectId }) => this.publishDue(payload);
+    this.handlers.register(DRAFT_DUE, { name: 'drafts: scheduled', lane: 'foreground', run });
+  }
 
   /**
    * The response is stored under the key of the request in the transaction of the post.
@@ -73,36 +81,21 @@ export class DraftPublisher {
     return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
   }
 
-  /**
-   * A draft that cannot be published stores the reason and is not tried again, except after an outage.
-   * @throws as `eachRow`
-   */
-  @Interval(POLL_MS)
-  @Leased<DraftPublisher>('drafts', { isDue: (publisher) => publisher.isDue() })
-  async publishDue(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const rows = await findMany(this.drafts, DUE, DRAFT_FIELDS, { sort: { publishAt: 1 }, limit: BATCH });
-      await eachRow(rows, signal, (row) => this.publishScheduled(row));
-      if (rows.length < BATCH) return;
-    }
-  }
-
-  private async isDue(): Promise<boolean> {
-    return (await findOne(this.drafts, DUE, { _id: 1 })) !== null;
-  }
-
-  private async publishScheduled(row: Draft): Promise<void> {
-    const { _id, authorId, version, publishAt } = row;
+  /** One that cannot be published says why and is not tried again; an outage is not its fault. */
+  private async publishDue(id: ObjectId): Promise<void> {
+    const row = await findOne(this.drafts, { _id: id, ...IS_DUE }, DRAFT_FIELDS);
+    if (row === null) return;
+    const { authorId, version, publishAt } = row;
     try {
       await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } });
     } catch (error) {
-      // the database is unavailable, or the process stops: it stays due
+      // the database is unavailable, or the process ends: the task is tried again
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
-      // it was published on request, rescheduled, or saved again and is due the next time
-      if (error.code === 'precondition_failed') return;
-      this.logger.warn(`draft ${_id.toHexString()} could not be published: ${error.code}`);
+      // saved meanwhile
+      if (error.code === 'precondition_failed') return this.publishDue(id);
+      this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
-      await this.drafts.updateOne({ _id, version, state: 'scheduled', publishAt }, { $set: failed });
+      await this.drafts.updateOne({ _id: id, version, state: 'scheduled', publishAt }, { $set: failed });
     }
   }
 
@@ -130,7 +123,11 @@ export class DraftPublisher {
 
   private async mark(id: ObjectId, viewer: Viewer, change: Partial<Draft>): Promise<DraftCardDto> {
     const { authorId } = await this.reads.getRow(id, viewer);
-    await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { runValidators: true });
+    await this.mongo.transaction(async (session) => {
+      await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { session, runValidators: true });
+      const { publishAt: runAt } = change;
+      if (runAt instanceof Date) await this.tasks.add(session, DRAFT_DUE, id, { runAt });
+    });
     const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
     // it has just been published or deleted
     return row === null ? this.reads.get(id, viewer) : toDraftCard(row);

@@ -41,8 +41,6 @@ export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1 } as const;
 DraftSchema.index(OF_AUTHOR);
 // a post has one draft at most; DraftsSubscriber: the draft of a deleted post
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
-// DraftPublisher: due drafts
-DraftSchema.index({ publishAt: 1 }, { partialFilterExpression: { state: 'scheduled' } });
 // DraftSharing: by the key of the request
 DraftSchema.index(
   { 'share.keyHash': 1 },

@@ -25,12 +25,8 @@ export class Export {
 
 export const ExportSchema = SchemaFactory.createForClass(Export);
 
-// one a day; ExportsService.removeOf: all of an account
+// one a day; ExportWorker: all of an account
 ExportSchema.index({ userId: 1, day: 1 }, { unique: true });
-// ExportQueue.next: the oldest that waits
-ExportSchema.index({ state: 1, _id: 1 });
-// ExportQueue.findExpired
-ExportSchema.index({ expiresAt: 1 });
 
 declareValidator(ExportSchema, exactShape(ExportSchema));
 

@@ -12,7 +12,6 @@ import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
-import { ExportQueue } from './export-queue.js';
 import { Export, ExportSchema } from './export.schema.js';
 import { ExportWorker } from './export-worker.js';
 import { ExportsController } from './exports.controller.js';
@@ -32,6 +31,6 @@ import { ExportsService } from './exports.service.js';
     MediaModule,
   ],
   controllers: [ExportsController],
-  providers: [ExportsService, ExportQueue, ExportArchive, ExportWorker],
+  providers: [ExportsService, ExportArchive, ExportWorker],
 })
 export class ExportsModule {}

@@ -1,22 +1,36 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { AnsweredFile } from '../platform/http/file-answer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
-import { ExportQueue } from './export-queue.js';
-import { blobOf, type Export } from './export.schema.js';
+import { blobOf, Export } from './export.schema.js';
+import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
 
 const KEPT_MS = 7 * 86_400_000;
 /** Links appear in histories and logs, so they expire. */
 const LINK_SECONDS = 86_400;
 
-/** Exports for their owner, and their files for anyone with the link. */
+const FIELDS = {
+  userId: 1,
+  day: 1,
+  state: 1,
+  attempts: 1,
+  bytes: 1,
+  createdAt: 1,
+  expiresAt: 1,
+} as const satisfies Record<Exclude<keyof Export, '_id'>, 1>;
+
+/** Exports as their owner asks for them, and their files for who has the link. */
 @Injectable()
 export class ExportsService {
   private readonly secrets: readonly string[];
@@ -24,8 +38,9 @@ export class ExportsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly queue: ExportQueue,
+    private readonly tasks: WorkQueue,
     private readonly blobs: BlobStore,
+    @InjectModel(Export.name) private readonly exports: Model<Export>,
     config: AppConfig,
   ) {
     this.secrets = config.auth.tokenSecrets;
@@ -47,7 +62,9 @@ export class ExportsService {
     try {
       await this.mongo.transaction(async (session) => {
         await this.users.getById(row.userId, session);
-        await this.queue.add(row, session);
+        await this.exports.insertOne(row, { session });
+        await this.tasks.add(session, EXPORT_REQUESTED, row._id);
+        await this.tasks.add(session, EXPORT_EXPIRED, row._id, { runAt: row.expiresAt });
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -61,7 +78,7 @@ export class ExportsService {
 
   /** @throws CodedError `export_not_found` */
   async get({ id }: Viewer, exportId: ObjectId): Promise<Export> {
-    const row = await this.queue.find({ _id: exportId, userId: new ObjectId(id) });
+    const row = await findOne(this.exports, { _id: exportId, userId: new ObjectId(id) }, FIELDS);
     if (row === null || isOver(row)) throw new CodedError('export_not_found', 'Export not found.');
     return row;
   }
@@ -81,7 +98,7 @@ export class ExportsService {
     const isCurrent = expires > Date.now() / 1_000;
     const isSigned =
       isCurrent && this.secrets.some((secret) => equal(sign(exportId.toHexString(), expires, secret), signature));
-    const row = isSigned ? await this.queue.find({ _id: exportId }) : null;
+    const row = isSigned ? await findOne(this.exports, { _id: exportId }, FIELDS) : null;
     if (row === null || row.state !== 'ready' || row.bytes === null || isOver(row))
       throw new CodedError(
         'invalid_export_link',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
-import { ExportWorker } from '../../src/exports/export-worker.js';
+import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { TINY_PNG, uploadPicture } from '../support/pictures.js';
+import { runTasks } from '../support/tasks.js';
 
 const EARLIER_NAME = 'earlier_name_7';
 /** a word in every text of the account, and in no other text */
@@ -88,7 +89,7 @@ describe('the deletion of an account', () => {
     await done(token, 'PATCH', '/v1/users/me', { profilePicture: `https://api.example${picture.url}` });
     await world.apiToken({ by: account, scopes: ['read'] });
     await done(token, 'POST', '/v1/users/me/exports');
-    await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
+    await runTasks(app, [EXPORT_REQUESTED]);
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });
     await app.client.post('/v1/auth/login', { body: { login: account.email, password: 'wrong' } });
 
@@ -101,7 +102,6 @@ describe('the deletion of an account', () => {
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
-    await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];

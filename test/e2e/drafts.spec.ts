@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { type Binary, ObjectId } from 'mongodb';
-import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
+import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import { DRAFT_REMOVED } from '../../src/drafts/drafts.events.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
@@ -11,6 +11,7 @@ import { runHandlers } from '../support/cleanup.js';
 import { expectProblem } from '../support/problem.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
+import { runTasks } from '../support/tasks.js';
 
 const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
@@ -34,11 +35,12 @@ describe('drafts', () => {
     const rows = await app.db.collection<{ _id: Binary }>('revisions').find().toArray();
     return rows.filter(({ _id }) => _id.toString('hex').startsWith(holder)).length;
   };
-  const publishDue = () => app.app.get(DraftPublisher).publishDue(new AbortController().signal);
-  const makeDue = (id: string) =>
-    app.db
-      .collection('drafts')
-      .updateOne({ _id: new ObjectId(id) }, { $set: { publishAt: new Date(Date.now() - 1_000) } });
+  const publishDue = () => runTasks(app, [DRAFT_DUE]);
+  const makeDue = async (id: string) => {
+    const [_id, at] = [new ObjectId(id), new Date(Date.now() - 1_000)];
+    await app.db.collection('drafts').updateOne({ _id }, { $set: { publishAt: at } });
+    await app.db.collection('tasks').updateMany({ topic: DRAFT_DUE.name, payload: _id }, { $set: { runAt: at } });
+  };
 
   beforeAll(async () => {
     [author, other] = await world.people(2);

@@ -4,17 +4,18 @@ import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ExportArchive } from '../../src/exports/export-archive.js';
-import { ExportWorker } from '../../src/exports/export-worker.js';
+import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
 import { SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { expectProblem } from '../support/problem.js';
+import { runTasks } from '../support/tasks.js';
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
 const { world } = app;
 
-const work = () => app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
+const work = (signal?: AbortSignal) => runTasks(app, [EXPORT_EXPIRED, EXPORT_REQUESTED], signal);
 
 async function ask({ token }: TestAccount): Promise<string> {
   const answer = await app.client.post('/v1/users/me/exports', { token });
@@ -194,7 +195,7 @@ describe('an export', () => {
       late.abort(new Error('the lease is lost'));
       return write(...given);
     });
-    await expect(app.app.get(ExportWorker).work(late.signal)).rejects.toThrow('aborted');
+    await expect(work(late.signal)).rejects.toThrow('aborted');
     writing.mockRestore();
     const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
     const file = await download(url);
@@ -230,6 +231,7 @@ describe('an export', () => {
     expect(await chunksOf(locations[0]!)).toBe(0);
     const _id = new ObjectId(locations[1]!.split('/').at(-1));
     await app.db.collection('exports').updateOne({ _id }, { $set: { expiresAt: new Date() } });
+    await app.db.collection('tasks').updateMany({ payload: _id }, { $set: { runAt: new Date() } });
     expect((await download(url)).status).toBe(403);
     await work();
     for (const location of locations) {

@@ -7,7 +7,7 @@ import { jest } from '@jest/globals';
 import { type Binary, ObjectId } from 'mongodb';
 import sharp from 'sharp';
 import { fromBuffer } from 'yauzl';
-import { ExportWorker } from '../../src/exports/export-worker.js';
+import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
@@ -17,6 +17,7 @@ import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
+import { runTasks } from '../support/tasks.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
@@ -416,7 +417,7 @@ describe('an export', () => {
     const picture = (await upload(token, await noise(60, 40).png().toBuffer())).body;
     await app.client.patch(`/v1/media/${picture.id}`, { token, body: { alt: 'A table' } });
     const location = (await app.client.post('/v1/users/me/exports', { token })).headers.get('location')!;
-    await app.app.get(ExportWorker).work(never);
+    await runTasks(app, [EXPORT_REQUESTED]);
     const zip = (await download((await app.client.get(location, { token })).body.url)).bytes;
     const names = await new Promise<Map<string, number>>((resolve, reject) =>
       fromBuffer(zip, (error, opened) => {

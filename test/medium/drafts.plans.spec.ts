@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
@@ -57,9 +56,7 @@ describe('the queries of drafts and versions', () => {
     expect(plan!.docsExamined).toBeLessThanOrEqual(7);
   });
 
-  it('finds due drafts by an index, and so does a save its draft', async () => {
-    const [due] = await plansOf(app, () => app.app.get(DraftPublisher).publishDue(new AbortController().signal));
-    expect([due!.plan, due!.docsExamined]).toEqual([expect.stringContaining('publishAt'), 0]);
+  it('finds the draft of a save by an index', async () => {
     const plans = await plansOf(app, () =>
       app.client.patch(`/v1/drafts/${new ObjectId(draftId).toHexString()}`, {
         token: author.token,

@@ -200,7 +200,7 @@ describe('mails over SMTP', () => {
     expect(others).toEqual([]);
     expect(first!.messageId).toBe(`<${task._id.toHexString()}@example.net>`);
     expect(second!.messageId).toBe(first!.messageId);
-    const count = await host.db.collection('mail_counts').findOne({ _id: task.payload.recipient as never });
+    const count = await host.db.collection('mail_counts').findOne({ _id: task.payload.recipient });
     expect(count!['sent']).toHaveLength(1);
   });
 });

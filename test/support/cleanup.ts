@@ -1,4 +1,4 @@
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import type { Topic } from '../../src/platform/events/topic.js';
 import type { TestApp } from './app.js';
@@ -14,6 +14,7 @@ export async function runHandlers(
   for (let times = 0; times < 2; times++) {
     for (const handler of [...handlers.of(name, 'foreground'), ...handlers.of(name, 'background')]) {
       await handler.run({
+        ...{ id: new ObjectId(), attempt: 1, signal: AbortSignal.timeout(60_000) },
         payload,
         batchSize,
         throttle: async (rows) => {

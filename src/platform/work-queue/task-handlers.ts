@@ -7,6 +7,8 @@ export type HandlerContext<P = ObjectId> = {
   id: ObjectId;
   /** 1 for the first */
   attempt: number;
+  /** aborts when the worker must stop */
+  signal: AbortSignal;
   payload: P;
   /** rows one step may touch */
   batchSize: number;

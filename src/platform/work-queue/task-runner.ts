@@ -54,7 +54,7 @@ export class TaskRunner {
       };
       const deleteInBatches = (collection: string, filter: Document): Promise<void> =>
         this.deleteInBatches(this.mongo.collection(collection), filter, throttle);
-      const context = { id: _id, attempt: attempts, batchSize: this.batchSize, throttle, deleteInBatches };
+      const context = { id: _id, attempt: attempts, signal, batchSize: this.batchSize, throttle, deleteInBatches };
       const runAt = await run({ payload, ...context });
       if (runAt instanceof Date) {
         await this.rows.updateOne({ _id }, { $set: { runAt, attempts: attempts - 1 } });

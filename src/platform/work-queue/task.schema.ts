@@ -11,6 +11,8 @@ export const LANES = {
   foreground: { concurrency: 1, retrySeconds: UP_TO_AN_HOUR },
   /** after CLEANUP_DELAY_MS, when every transaction that began before the task has ended */
   background: { concurrency: 1, retrySeconds: UP_TO_AN_HOUR },
+  /** for minutes */
+  long: { concurrency: 1, retrySeconds: [1] },
   mail: { concurrency: 4, retrySeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200] },
 } as const;
 export type Lane = keyof typeof LANES;

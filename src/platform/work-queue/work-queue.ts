@@ -10,6 +10,8 @@ import { TaskHandlers } from './task-handlers.js';
 type TaskOptions = {
   /** for this long the caller runs it itself (TaskRunner.runInline), then the worker does */
   reservedMs?: number;
+  /** of a task that is scheduled for later; not for the background */
+  runAt?: Date;
 };
 
 /** Tasks are rows of the transaction that makes them necessary, so neither exists without the other. */
@@ -30,12 +32,13 @@ export class WorkQueue {
     session: ClientSession,
     { name: topic }: Topic<P>,
     payloads: P[],
-    { reservedMs = 0 }: TaskOptions = {},
+    { reservedMs = 0, runAt: scheduledAt }: TaskOptions = {},
   ): Promise<TaskRef[]> {
     if (payloads.length === 0) return [];
     const lane = this.handlers.firstLane(topic);
     const delayMs = lane === 'background' ? this.config.jobs.cleanupDelayMs : reservedMs;
-    const fresh = { lane, dueAt: '$$NOW', runAt: { $add: ['$$NOW', delayMs] }, attempts: 0, lastError: null };
+    const dueAt = scheduledAt ?? '$$NOW';
+    const fresh = { lane, dueAt, runAt: { $add: [dueAt, delayMs] }, attempts: 0, lastError: null };
     const tasks = payloads.map((payload) => ({ _id: new ObjectId(), topic, payload }));
     // an insert cannot name the database's clock
     const statements = tasks.map(({ _id, payload }): UpdateStatement => {

@@ -23,7 +23,9 @@ export const DRAFTS_KILLED: KillCase = {
     }
     return {
       work: async () => {
-        await db.collection('drafts').updateMany({}, { $set: { publishAt: new Date(Date.now() - 1_000) } });
+        const at = new Date(Date.now() - 1_000);
+        await db.collection('drafts').updateMany({}, { $set: { publishAt: at } });
+        await db.collection('tasks').updateMany({ topic: 'draft.due' }, { $set: { dueAt: at, runAt: at } });
       },
       until: async () => (await left()) < DRAFTS,
       check: async () => {

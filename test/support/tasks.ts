@@ -1,0 +1,16 @@
+import type { ObjectId } from 'mongodb';
+import type { Topic } from '../../src/platform/events/topic.js';
+import { TaskRunner } from '../../src/platform/work-queue/task-runner.js';
+import type { Task } from '../../src/platform/work-queue/task.schema.js';
+import type { TestApp } from './app.js';
+
+/** Runs the tasks of these topics that are due, oldest first, in an app without jobs. */
+export async function runTasks(
+  { app, db }: TestApp,
+  topics: Topic<ObjectId>[],
+  signal = AbortSignal.timeout(60_000),
+): Promise<void> {
+  const filter = { topic: { $in: topics.map(({ name }) => name) }, runAt: { $lte: new Date() } };
+  const due = await db.collection<Task>('tasks').find(filter).sort({ runAt: 1 }).toArray();
+  for (const task of due) await app.get(TaskRunner).run(task, task.lane, signal);
+}
