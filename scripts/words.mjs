@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/prepare.mjs';
 
-const BUDGETS = { src: 4, test: 0, docs: 0, 'docs/openapi.json': 0 };
+const BUDGETS = { src: 0, test: 0, docs: 0, 'docs/openapi.json': 0 };
 
 /** Say instead: publish, receive, anyone, unavailable, deleted, continues, expired, account, response. */
 const WORDS =

@@ -35,8 +35,8 @@ async function runUntilEmpty(): Promise<void> {
   });
 }
 
-function describe({ rows, oldestAgeMs, failing, byTopic }: Backlog): string {
-  if (rows === 0) return 'Nothing waits.';
+function describe({ oldestAgeMs, failing, byTopic }: Backlog): string {
   const topics = Object.entries(byTopic).map(([topic, count]) => `${count} ${topic}`);
-  return `${rows} waiting (${topics.join(', ')}), the oldest for ${Math.round(oldestAgeMs / 1_000)} s, ${failing} failing`;
+  if (topics.length === 0) return 'Nothing waits.';
+  return `Waiting: ${topics.join(', ')}; the oldest for ${Math.round(oldestAgeMs / 1_000)} s, ${failing} failing`;
 }

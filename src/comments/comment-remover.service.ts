@@ -37,7 +37,7 @@ export class CommentRemover {
 
   /**
    * Deletes a comment with its replies; no read returns them after the commit. In a tree of more than TREE_BATCH comments the root hides
-   * the rest until the foreground pass of the returned row has deleted them.
+   * the rest until the foreground of the returned task has deleted them.
    * @returns the task, reserved for the caller (TaskRunner.runInline); null when the tree has been deleted
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {

@@ -21,7 +21,7 @@ import { DraftsService } from './drafts.service.js';
 const EARLIEST_MS = 5 * 60_000;
 const LATEST_MS = 366 * 86_400_000;
 
-/** Not any more when it was published by hand, its time was changed or removed. */
+/** False after it was published on request, rescheduled or unscheduled. */
 const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
 /** The result of a published draft: a new post, or an edit of one. */

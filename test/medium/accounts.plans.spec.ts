@@ -1,10 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { plansOf } from '../support/plans.js';
-import { runTasks } from '../support/tasks.js';
 
 const EACH = 5;
 
@@ -68,7 +67,7 @@ describe('the queries of accounts', () => {
     ],
     ['the link of a mail', () => app.client.put('/v1/auth/email/undo', { body: { token: 'x'.repeat(43) } })],
     ['a refresh', () => app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } })],
-    ['making all exports, with what they hold', () => runTasks(app, [EXPORT_REQUESTED])],
+    ['making all exports, with what they hold', () => app.app.get(TaskWorker).work(AbortSignal.timeout(60_000))],
   ])('finds by an index what it needs for %s', async (_, work) => {
     const plans = await plansOf(app, () => Promise.resolve(work()));
     expect(plans.length).toBeGreaterThan(0);

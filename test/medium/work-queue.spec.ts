@@ -114,7 +114,7 @@ describe('the work queue, without a delay', () => {
     expect(await traces(app, gone)).toEqual([]);
     expect((await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body).toEqual(before);
     expect(await differences(app)).toEqual([]);
-    expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {}, byLane: {} });
+    expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} });
   });
 
   it('hides the posts of a deleted account immediately and deletes them later', async () => {
@@ -312,7 +312,7 @@ describe('the work queue, without a delay', () => {
     await worker().isDue();
     await worker().work(never);
     client.off('commandStarted', onStarted);
-    expect(commands).toHaveLength(1 + Object.keys(LANES).length);
+    expect(commands).toHaveLength(1 + Object.values(LANES).reduce((sum, { concurrency }) => sum + concurrency, 0));
     for (const { find, findAndModify, filter, query, sort } of commands) {
       const explain = { find: find ?? findAndModify, filter: filter ?? query, ...(sort && { sort }) };
       const { executionStats } = await app.db.command({ explain, verbosity: 'executionStats' });
@@ -321,7 +321,7 @@ describe('the work queue, without a delay', () => {
     await app.db.collection('tasks').deleteMany({ topic: 'test' });
   });
 
-  it('is claimed by one of those who ask at the same moment', async () => {
+  it('is claimed by one of several concurrent claims', async () => {
     const topic: Topic<ObjectId> = { name: 'test.claimed' };
     app.app.get(TaskHandlers).register(topic, { name: 'test', run: async () => {} });
     const { _id } = await add(topic, new ObjectId());
@@ -405,6 +405,7 @@ describe('the work queue, at its own pace', () => {
     // batches of ten, four a second
     expect([left > 0, left < 240, left % 10]).toEqual([true, true, 0]);
     expect((await worker.backlog()).rows).toBe(1);
+    await age();
     const started = performance.now();
     await worker.work(never);
     expect(performance.now() - started).toBeGreaterThanOrEqual((left / 40) * 1_000 * 0.9);

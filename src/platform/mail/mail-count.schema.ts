@@ -8,7 +8,7 @@ const SENT = { id: SchemaTypes.ObjectId, at: Date, _id: false };
 /** What one recipient got in the last hour. All times are of the database's clock. */
 @Schema(schemaOptions('mail_counts'))
 export class MailCount {
-  /** keyed hash of the address, and of what is counted together */
+  /** keyed hash of the address and of the kind of mail */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ type: [SENT], required: true }) sent!: { id: ObjectId; at: Date }[];
   @Prop({ required: true }) expiresAt!: Date;

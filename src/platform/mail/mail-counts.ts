@@ -3,7 +3,7 @@ import type { Binary, ObjectId } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type MailCount, MailCountSchema } from './mail-count.schema.js';
 
-/** To one address, of what is counted together: what others can bring about takes no place of anything else. */
+/** To one address, of each kind: mails that strangers can cause do not use up the others. */
 export const MAILS_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 

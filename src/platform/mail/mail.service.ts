@@ -9,7 +9,7 @@ import { WorkQueue } from '../work-queue/work-queue.js';
 import type { MailMessage, MailText } from './mail-message.js';
 
 export type QueuedMail = Pick<MailMessage, 'ifTooMany' | 'goodUntil'> & {
-  /** keyed hash of the address, and of what is counted together */
+  /** keyed hash of the address and of the kind of mail */
   recipient: Binary;
   /** the address and the text */
   sealed: Binary;

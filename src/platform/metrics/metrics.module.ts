@@ -5,7 +5,6 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Hosts } from '../hosts/hosts.js';
-import { TaskWorker } from '../work-queue/task-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';
@@ -19,12 +18,11 @@ import { Readiness } from './readiness.js';
   exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, tasks: TaskWorker, hosts: Hosts, dependencies: Dependencies) {
+  constructor(readiness: Readiness, hosts: Hosts, dependencies: Dependencies) {
     const build = { ...buildInfo(), node: process.versions.node };
     readiness.addDetail('build', () => build);
     readiness.addDetail('fleet', () => hosts.state);
     readiness.addDetail('hostWarnings', () => hosts.warnings);
-    readiness.addDetail('tasks', () => tasks.state);
     readiness.addDetail('dependencies', () => dependencies.state);
     // metrics of the process
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();

@@ -24,7 +24,6 @@ export const waitingTasks = gauge({
 });
 export const oldestSeconds = gauge({
   name: 'opencanvas_tasks_oldest_seconds',
-  help: 'Age of the oldest task of a lane that is due and not done yet',
-  labelNames: ['lane'],
+  help: 'Age of the oldest task, except mails, that is due and not done yet',
   aggregator: 'max',
 });

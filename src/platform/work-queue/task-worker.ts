@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Collection, Document } from 'mongodb';
-import { ClusterBus } from '../cluster/bus.js';
 import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type Lane, LANES, type Task, TaskSchema } from './task.schema.js';
@@ -10,23 +9,15 @@ import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
-export type Backlog = {
-  rows: number;
-  oldestAgeMs: number;
-  failing: number;
-  byTopic: Record<string, number>;
-  /** age of the oldest, in ms */
-  byLane: Partial<Record<Lane, number>>;
-};
-type BacklogGroup = { _id: { topic: string; lane: Lane }; rows: number; oldestAgeMs: number; failing: number };
+/** `byTopic` has mails, the others do not: a mail server may be unavailable or refuse one for hours. */
+export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
+type TopicBacklog = { _id: string; lane: Lane; rows: number; oldestAgeMs: number; failing: number };
 
 /** The job's name, and so the lease of the process that runs tasks. */
 export const TASKS_JOB = 'tasks';
 
 const POLL_INTERVAL_MS = 500;
 const BACKLOG_INTERVAL_MS = 15_000;
-/** bus channel */
-const STATE = 'tasks:state';
 /** older than this, and the operator should know */
 const LATE_MS = 600_000;
 const DRAIN_POLL_MS = 200;
@@ -40,23 +31,16 @@ const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
 
 /** Runs the tasks of all lanes; the caller holds the lease. One whose process was killed runs again from its beginning. */
 @Injectable()
-export class TaskWorker implements OnApplicationBootstrap {
+export class TaskWorker {
   private readonly logger = new Logger('Tasks');
   private readonly rows: Collection<Task>;
   private observedAt = -Infinity;
-  /** The backlog, as the process that runs the jobs saw it last; a detail of readiness. */
-  state: unknown;
 
   constructor(
     mongo: MongoService,
     private readonly runner: TaskRunner,
-    private readonly bus: ClusterBus,
   ) {
     this.rows = mongo.collection(TaskSchema);
-  }
-
-  onApplicationBootstrap(): void {
-    this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
   /** Runs due tasks, also those that become due during the run, until no lane has any. */
@@ -95,7 +79,7 @@ export class TaskWorker implements OnApplicationBootstrap {
     return (await this.rows.findOne({ lane: { $in: LANE_NAMES }, ...IS_DUE }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Works until nothing is left that is due now or delayed, but for mails: a server may refuse them for hours. */
+  /** Works until nothing is left that is due now or delayed, except mails. */
   async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
     const total: WorkReport = { done: 0, failed: 0, rows: 0 };
     for (;;) {
@@ -103,31 +87,31 @@ export class TaskWorker implements OnApplicationBootstrap {
       for (const count of ['done', 'failed', 'rows'] as const) total[count] += report[count];
       const backlog = await this.backlog();
       onProgress(backlog);
-      if (Object.keys(backlog.byLane).every((lane) => lane === 'mail')) return total;
+      if (backlog.rows === 0) return total;
       await sleep(DRAIN_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   async backlog(): Promise<Backlog> {
-    const groups = this.rows.aggregate<BacklogGroup>([
+    const groups = this.rows.aggregate<TopicBacklog>([
       // without tasks that are scheduled for later
       { $match: { lane: { $in: LANE_NAMES }, $expr: { $lte: ['$dueAt', '$$NOW'] } } },
       {
         $group: {
-          _id: { topic: '$topic', lane: '$lane' },
+          _id: '$topic',
+          lane: { $first: '$lane' },
           rows: { $sum: 1 },
           oldestAgeMs: { $max: { $subtract: ['$$NOW', '$dueAt'] } },
           failing: { $sum: { $cond: [{ $eq: ['$lastError', null] }, 0, 1] } },
         },
       },
     ]);
-    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {}, byLane: {} };
-    for await (const { _id, rows, oldestAgeMs, failing } of groups) {
-      const { topic, lane } = _id;
+    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
+    for await (const { _id: topic, lane, rows, oldestAgeMs, failing } of groups) {
+      backlog.byTopic[topic] = rows;
+      if (lane === 'mail') continue;
       backlog.rows += rows;
       backlog.failing += failing;
-      backlog.byTopic[topic] = (backlog.byTopic[topic] ?? 0) + rows;
-      backlog.byLane[lane] = Math.max(backlog.byLane[lane] ?? 0, oldestAgeMs);
       backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
     }
     return backlog;
@@ -139,14 +123,9 @@ export class TaskWorker implements OnApplicationBootstrap {
     const backlog = await this.backlog();
     waitingTasks.reset();
     for (const [topic, rows] of Object.entries(backlog.byTopic)) waitingTasks.set({ topic }, rows);
-    for (const lane of LANE_NAMES) oldestSeconds.set({ lane }, (backlog.byLane[lane] ?? 0) / 1_000);
-    this.state = backlog;
-    this.bus.publish(STATE, backlog);
-    // an unavailable mail server is another alert
-    const { mail: _, ...others } = backlog.byLane;
-    const oldestMs = Math.max(0, ...Object.values(others));
-    if (oldestMs > LATE_MS) {
-      const minutes = Math.round(oldestMs / 60_000);
+    oldestSeconds.set(backlog.oldestAgeMs / 1_000);
+    if (backlog.oldestAgeMs > LATE_MS) {
+      const minutes = Math.round(backlog.oldestAgeMs / 60_000);
       this.logger.warn(`${backlog.rows} tasks wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
     }
   }
@@ -169,11 +148,7 @@ export class TaskWorker implements OnApplicationBootstrap {
       const took = Math.round(performance.now() - started);
       this.logger.debug(`${nameOf(task)} (${lane}): ${touched} rows in ${took} ms`);
     } catch (error) {
-      if (signal.aborted) {
-        const released = { attempts: attempts - 1, runAt: '$$NOW' };
-        await this.rows.updateOne({ _id, lane, attempts }, [{ $set: released }]).catch(() => undefined);
-        throw error;
-      }
+      if (signal.aborted) throw error;
       report.failed++;
       const lastError = error instanceof Error ? error.message : String(error);
       this.logger.error(`${nameOf(task)} failed, attempt ${attempts}: ${lastError}`);
