@@ -81,7 +81,7 @@ export class DraftPublisher implements OnModuleInit {
     return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
   }
 
-  /** One that cannot be published says why and is not tried again; an outage is not its fault. */
+  /** A draft that cannot be published stores the reason and is not tried again, except after an outage. */
   private async publishDue(id: ObjectId): Promise<void> {
     const row = await findOne(this.drafts, { _id: id, ...IS_DUE }, DRAFT_FIELDS);
     if (row === null) return;
@@ -91,7 +91,7 @@ export class DraftPublisher implements OnModuleInit {
     } catch (error) {
       // the database is unavailable, or the process ends: the task is tried again
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
-      // saved meanwhile
+      // it was saved in between
       if (error.code === 'precondition_failed') return this.publishDue(id);
       this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;

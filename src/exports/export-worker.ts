@@ -79,11 +79,7 @@ export class ExportWorker implements OnModuleInit {
   }
 
   /** False when it no longer waits in this attempt: its account has ended, or another host has started it again. */
-  private async change(
-    { _id, attempts }: Attempt,
-    $set: Partial<Export>,
-    session?: ClientSession,
-  ): Promise<boolean> {
+  private async change({ _id, attempts }: Attempt, $set: Partial<Export>, session?: ClientSession): Promise<boolean> {
     const filter = { _id, attempts, state: 'waiting' } as const;
     return (await this.exports.updateOne(filter, { $set }, { session, runValidators: true })).matchedCount === 1;
   }
