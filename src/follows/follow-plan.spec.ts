@@ -53,6 +53,15 @@ describe('planFollows', () => {
     expect([plan.inserts, plan.deletes, [...plan.userStats]]).toEqual([[], [], []]);
   });
 
+  it('changes the state with every toggle of a batch', () => {
+    const item = { followerId: ann, followingId: ben, isFollowing: true, isToggle: true };
+
+    const plan = planFollows([item, item, item], stateOf([[ann, ben]]), now);
+
+    expect(plan.results.map((result) => (result as FollowResult).isFollowing)).toEqual([false, true, false]);
+    expect([plan.inserts.length, plan.deletes.length]).toEqual([0, 1]);
+  });
+
   it('refuses only the follows of and by deleted accounts', () => {
     const gone = new ObjectId();
     const plan = planFollows(
@@ -109,8 +118,10 @@ describe('planFollows', () => {
   it('leaves exactly the rows and counters that one change after the other would have left', () => {
     const pairs = users.flatMap((a) => users.filter((b) => b !== a).map((b) => [a, b] as const));
     const anyItem = fc
-      .tuple(fc.constantFrom(...pairs), fc.boolean())
-      .map(([[followerId, followingId], isFollowing]): FollowItem => ({ followerId, followingId, isFollowing }));
+      .tuple(fc.constantFrom(...pairs), fc.boolean(), fc.boolean())
+      .map(([[followerId, followingId], isFollowing, isToggle]): FollowItem => {
+        return { followerId, followingId, isFollowing, isToggle };
+      });
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 40 }), fc.subarray(pairs), (items, held) => {
         const state = stateOf(held);
@@ -122,8 +133,9 @@ describe('planFollows', () => {
 
         const plan = planFollows(items, state, now);
 
-        items.forEach(({ followerId, followingId, isFollowing }, index) => {
+        items.forEach(({ followerId, followingId, isToggle, ...item }, index) => {
           const key = pairId(followerId, followingId).toString('hex');
+          const isFollowing = isToggle ? !model.has(key) : item.isFollowing;
           if (isFollowing) model.add(key);
           else model.delete(key);
           expect(plan.results[index]).toMatchObject({ isFollowing, followersCount: followersOf(followingId, model) });

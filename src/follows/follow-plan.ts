@@ -12,6 +12,8 @@ export type FollowItem = {
   followingId: ObjectId;
   isFollowing: boolean;
   isByFollowed?: boolean | undefined;
+  /** changes the state; `isFollowing` is ignored */
+  isToggle?: boolean | undefined;
 };
 
 /** The state right after this caller's change, in the order of the batch: the other account's name, and the count of its followers. */
@@ -65,14 +67,15 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
       const before = state.rows.has(key);
       slots.set(key, (slot = { item, _id, before, after: before }));
     }
-    const change = Number(item.isFollowing) - Number(slot.after);
+    const isFollowing = item.isToggle ? !slot.after : item.isFollowing;
+    const change = Number(isFollowing) - Number(slot.after);
     const followingCount = (following.get(followerKey) ?? follower.stats.followingCount) + change;
     if (change > 0 && followingCount > MAX_FOLLOWING) return tooManyFollows();
     following.set(followerKey, followingCount);
     const followersCount = (followers.get(followingKey) ?? user.stats.followersCount) + change;
     followers.set(followingKey, followersCount);
-    slot.after = item.isFollowing;
-    return { username: other.username, isFollowing: item.isFollowing, followersCount };
+    slot.after = isFollowing;
+    return { username: other.username, isFollowing, followersCount };
   });
 
   const plan: FollowPlan = { results, inserts: [], deletes: [], userStats: new Map(), changes: [] };
