@@ -12,12 +12,14 @@ import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractions } from '../interactions/own-interactions.service.js';
 import { OwnMedia } from '../media/own-media.service.js';
 import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
+import { UsersService } from '../users/users.service.js';
 
 /** Writes the data of an account as a ZIP, part by part: memory holds a batch of rows and one compression buffer. */
 @Injectable()
 export class ExportArchive {
   constructor(
     private readonly auth: AuthService,
+    private readonly users: UsersService,
     private readonly posts: OwnPosts,
     private readonly drafts: OwnDrafts,
     private readonly comments: OwnComments,
@@ -42,7 +44,8 @@ export class ExportArchive {
     };
     const add = (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> =>
       addStream(name, Readable.from(lines, { objectMode: false }));
-    await add('account.json', [json(await this.auth.me(userId))]);
+    const { settings } = await this.users.getById(userId);
+    await add('account.json', [json({ ...(await this.auth.me(userId)), settings })]);
     for await (const post of this.posts.stream(userId)) await add(postName(post), [postHead(post), post.markdown]);
     for await (const draft of this.drafts.stream(userId))
       await add(draftName(draft), [draftHead(draft), draft.markdown]);

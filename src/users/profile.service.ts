@@ -9,6 +9,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
+import { DEFAULT_NOTIFICATIONS, type NotificationSettings } from './notification-settings.js';
 import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
@@ -21,6 +22,11 @@ const MAX_PREVIOUS_USERNAMES = 10;
 /** The fields of an author in posts and comments. */
 const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
 const GIVEN = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
+
+/** What an account may change of itself; missing fields stay unchanged. */
+export type ProfileChanges = Omit<UpdateProfile, 'settings'> & {
+  settings?: { language?: string; notifications?: Partial<NotificationSettings> };
+};
 
 type PictureInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
 
@@ -45,7 +51,7 @@ export class ProfileService {
    * @param ifMatch the raw If-Match header
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
-  async update(userId: ObjectId, input: UpdateProfile, ifMatch?: string): Promise<User> {
+  async update(userId: ObjectId, input: ProfileChanges, ifMatch?: string): Promise<User> {
     const changes = { ...input, profilePicture: await this.resolvePicture(userId, input) };
     return this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
@@ -54,7 +60,7 @@ export class ProfileService {
     });
   }
 
-  private async write(row: User, changes: UpdateProfile, session: ClientSession): Promise<User> {
+  private async write(row: User, changes: ProfileChanges, session: ClientSession): Promise<User> {
     const given = givenFields(changes, row);
     const differs = (field: keyof User): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
     if (!Object.keys(given).some((field) => differs(field as keyof User))) return row;
@@ -77,11 +83,16 @@ export class ProfileService {
 }
 
 /** The given fields, as plain values. */
-function givenFields(changes: UpdateProfile, row: User): Partial<User> {
+function givenFields(changes: ProfileChanges, row: User): Partial<User> {
   const given: Partial<User> = {};
   for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
   if (changes.links !== undefined) given.links = changes.links.map(({ title, url }) => ({ title, url }));
-  if (changes.settings !== undefined) given.settings = { language: changes.settings.language ?? row.settings.language };
+  if (changes.settings !== undefined) {
+    const { language = row.settings.language, notifications } = changes.settings;
+    given.settings = { ...row.settings, language };
+    if (notifications !== undefined)
+      given.settings.notifications = { ...DEFAULT_NOTIFICATIONS, ...row.settings.notifications, ...notifications };
+  }
   return given;
 }
 

@@ -2,6 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
+import type { NotificationSettings } from './notification-settings.js';
 import { type Role, ROLES } from '../platform/auth/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 
@@ -17,7 +18,11 @@ export type UserStats = {
   likesReceivedCount: number;
 };
 
-export type UserSettings = { language: string };
+export type UserSettings = {
+  language: string;
+  /** absent until the account has chosen */
+  notifications?: NotificationSettings;
+};
 
 export type ProfileLink = { title: string; url: string };
 
@@ -55,7 +60,14 @@ export class User {
   @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
   /** lists of posts, private ones included; absent in accounts of earlier releases, which means 0 */
   @Prop(counter) collectionsCount?: number;
-  @Prop(raw({ _id: false, language: { type: String, required: true, default: 'en' } })) settings!: UserSettings;
+  @Prop(
+    raw({
+      _id: false,
+      language: { type: String, required: true, default: 'en' },
+      notifications: { type: Object, required: false },
+    }),
+  )
+  settings!: UserSettings;
   /** increments with every change of an AuthorSnapshot's fields */
   @Prop({ required: true, default: 1 }) snapshotVersion!: number;
   @Prop({ required: true }) createdAt!: Date;

@@ -17,6 +17,7 @@ const LISTED_FIELDS = {
   previousUsernames: 1,
   fullName: 1,
   bio: 1,
+  headline: 1,
   profilePicture: 1,
   role: 1,
   stats: 1,
@@ -30,7 +31,7 @@ const LISTED_FIELDS = {
   updatedAt: 1,
   deletedAt: 1,
 } as const;
-const ALL_FIELDS = { ...LISTED_FIELDS, headline: 1, location: 1, interests: 1, links: 1 } satisfies Record<
+const ALL_FIELDS = { ...LISTED_FIELDS, location: 1, interests: 1, links: 1 } satisfies Record<
   Exclude<keyof User, '_id'>,
   1
 >;
