@@ -47,7 +47,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ItemWriter,
     CollectionsSubscriber,
   ],
-  exports: [OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
+  exports: [OwnCollections, ListedCollections, CollectionListsService, CollectionsService, CollectionPostsService],
 })
 export class CollectionsModule {
   constructor(counters: CounterRegistry) {

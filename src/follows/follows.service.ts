@@ -12,6 +12,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
@@ -22,6 +23,8 @@ const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
 const FOLLOWED_BATCH = 200;
 const REMEMBERED_NAMES = 10_000;
+type Side = 'followerId' | 'followingId';
+
 const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const;
 
 /** Followers and followed accounts. */
@@ -45,6 +48,13 @@ export class FollowsService {
     const followingId = await this.idOf(username);
     if (followingId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
     return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isDisconnected);
+  }
+
+  /** Follows the account, or no longer: concurrent calls change the state one after the other. @throws as `follow` */
+  async toggle({ viewer, isDisconnected }: WriteRequest, followingId: ObjectId): Promise<FollowDto> {
+    if (followingId.toHexString() === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
+    const item = { followerId: viewer.id, followingId: followingId.toHexString(), isFollowing: true, isToggle: true };
+    return this.writer.submit(item, isDisconnected);
   }
 
   /**
@@ -145,11 +155,30 @@ export class FollowsService {
     return this.list('following', 'followerId', 'followingId', username, query);
   }
 
+  /**
+   * One side by its place in the list, latest first, without deleted accounts. The server walks over the `skip` rows before it.
+   */
+  async listFrom(
+    side: 'followers' | 'following',
+    userId: ObjectId,
+    page: { skip: number; limit: number },
+  ): Promise<{ user: ProfileDto; since: Date }[]> {
+    const [own, other]: [Side, Side] =
+      side === 'followers' ? ['followingId', 'followerId'] : ['followerId', 'followingId'];
+    const rows = await findMany(this.rows, { [own]: userId }, LIST_FIELDS, { sort: { seq: -1 }, ...page });
+    const users = await this.users.findUsers(rows.map((row) => row[other]));
+    const byId = new Map(users.map((user) => [user._id.toHexString(), toProfile(user)]));
+    return rows.flatMap((row) => {
+      const user = byId.get(row[other].toHexString());
+      return user === undefined ? [] : [{ user, since: row.since }];
+    });
+  }
+
   /** Latest first, without deleted accounts. Two queries per page: an index range, and the users by id. */
   private async list(
     name: string,
-    ownSide: 'followerId' | 'followingId',
-    otherSide: 'followerId' | 'followingId',
+    ownSide: Side,
+    otherSide: Side,
     username: string,
     query: PageQuery,
   ): Promise<Page<FollowedUserDto>> {

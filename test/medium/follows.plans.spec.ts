@@ -36,6 +36,19 @@ describe('the queries of follows', () => {
     }
   });
 
+  it('walks over the rows before a page of the compatible API in the index', async () => {
+    const { _id } = people[2]!;
+    for (const [side, key] of [
+      ['followers', '"followingId":1,"seq":-1'],
+      ['following', '"followerId":1,"seq":-1'],
+    ] as const) {
+      const follows = app.app.get(FollowsService);
+      const plans = await plansOf(app, () => follows.listFrom(side, _id, { skip: 10, limit: 5 }));
+      expect(plans).toMatchObject([{ keysExamined: 15, docsExamined: 5, nReturned: 5 }, { nReturned: 5 }]);
+      expect(plans[0]!.plan).toContain(key);
+    }
+  });
+
   it('returns all follows of a reader to the feed without reading a document', async () => {
     const reader = people[7]!;
     const plans = await plansOf(app, async () => {

@@ -35,6 +35,14 @@ export function tagOf(text: string | undefined): string | null {
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
 }
 
+/** The tag that a text of another system stands for: spaces and `_` as `-`, other signs left out. Null if nothing is left. */
+export function tagFrom(text: string): string | null {
+  const signs = asKept(text)
+    .replace(/[\s_]/g, '-')
+    .replace(/[^\p{L}\p{N}\p{M}-]/gu, '');
+  return tagOf([...signs].slice(0, MAX_TAG).join(''));
+}
+
 /** Removes invisible characters, so that tags that look alike are one. */
 function asKept(text: string): string {
   return trimAndCompose(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).toLowerCase();
