@@ -47,7 +47,10 @@ export class OidcProviders {
   }
 
   /** The URL to which the browser is sent, and the state for its return. @throws ProviderRefusal */
-  async begin(provider: string): Promise<Pick<SignInFlow, 'state' | 'nonce' | 'codeVerifier'> & { url: string }> {
+  async begin(
+    provider: string,
+    callback: string,
+  ): Promise<Pick<SignInFlow, 'state' | 'nonce' | 'codeVerifier'> & { url: string }> {
     return this.ask(provider, async (configuration) => {
       const [state, nonce, codeVerifier] = [
         client.randomState(),
@@ -55,7 +58,7 @@ export class OidcProviders {
         client.randomPKCECodeVerifier(),
       ];
       const url = client.buildAuthorizationUrl(configuration, {
-        redirect_uri: this.callbackOf(provider),
+        redirect_uri: callback,
         scope: SCOPE,
         state,
         nonce,
@@ -67,13 +70,15 @@ export class OidcProviders {
   }
 
   /** @param query of the callback. @throws ProviderRefusal */
-  async finish({ provider, state, nonce, codeVerifier }: SignInFlow, query: URLSearchParams): Promise<Person> {
+  async finish(flow: SignInFlow, query: URLSearchParams): Promise<Person> {
+    const { provider, state, nonce, codeVerifier, callback } = flow;
     return this.ask(provider, async (configuration) => {
-      const tokens = await client.authorizationCodeGrant(
-        configuration,
-        new URL(`${this.callbackOf(provider)}?${query.toString()}`),
-        { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true },
-      );
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query.toString()}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
       const claims = tokens.claims()!;
       if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new ProviderRefusal('invalid_response');
       // the ID token of many providers has only the subject, or does not say whether the address is verified
@@ -130,10 +135,6 @@ export class OidcProviders {
     const { oidcProviders } = this.config.auth;
     if (!Object.hasOwn(oidcProviders, provider)) throw new CodedError('provider_not_found', 'Provider not found.');
     return oidcProviders[provider]!;
-  }
-
-  private callbackOf(provider: string): string {
-    return `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/callback`;
   }
 }
 

@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import type { SignedInDto } from '../account.dto.js';
 import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
+import type { Credential } from '../credential.schema.js';
 import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
@@ -43,12 +44,20 @@ export class ProviderSignInService {
   /** @throws CodedError `provider_not_found`, `invalid_input`, `invalid_code` */
   async start(provider: string, query: StartQuery, cookies: string): Promise<Step> {
     this.providers.requireKnown(provider);
-    const { returnTo, linkTo } = await this.begunBy(provider, query);
+    const callback = `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/callback`;
+    return this.begin({ provider, callback, ...(await this.begunBy(provider, query)) }, cookies);
+  }
+
+  /** Starts a sign-in with a callback and a return address of this server's choice. @throws CodedError `provider_not_found` */
+  async begin(
+    begun: Pick<SignInFlow, 'provider' | 'callback' | 'returnTo' | 'linkTo'>,
+    cookies: string,
+  ): Promise<Step> {
     try {
-      const { url, ...secrets } = await this.providers.begin(provider);
-      return { location: url, cookies: this.flows.begun({ provider, returnTo, linkTo, ...secrets }, cookies) };
+      const { url, ...secrets } = await this.providers.begin(begun.provider, begun.callback);
+      return { location: url, cookies: this.flows.begun({ ...begun, ...secrets }, cookies) };
     } catch (error) {
-      return { location: failedAddress(returnTo, error), cookies: [] };
+      return { location: failedAddress(begun.returnTo, error), cookies: [] };
     }
   }
 
@@ -73,13 +82,18 @@ export class ProviderSignInService {
 
   /** @throws CodedError `invalid_code`, and the errors of a required second factor */
   async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
+    return this.auth.signInAfterFirstFactor(await this.redeem(code), client);
+  }
+
+  /** The account of a code, which is used up. @throws CodedError `invalid_code` */
+  async redeem(code: string): Promise<Credential> {
     // one snapshot: the sign-in notices a later password reset, which may remove the provider
     const credential = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(SIGN_IN_CODE, code, session);
       return used === null ? null : this.credentials.findById(used.userId, session);
     });
     if (credential === null) throw invalidCode();
-    return this.auth.signInAfterFirstFactor(credential, client);
+    return credential;
   }
 
   /**

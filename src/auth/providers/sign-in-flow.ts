@@ -11,6 +11,8 @@ export type SignInFlow = {
   codeVerifier: string;
   /** checked */
   returnTo: string;
+  /** the address of this server where the provider sends the browser */
+  callback: string;
   /** the account to link; null: a sign-in of the identity's account */
   linkTo: string | null;
 };
