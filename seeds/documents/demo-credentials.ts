@@ -21,6 +21,7 @@ export function demoCredentials(
         unlinkedProviders: [],
         passwordChangedAt: null,
         signedInAt: null,
+        importedAt: null,
       };
       return { _id: userId(user), email, passwordHash: await hash(DEMO_PASSWORD, { salt }), updatedAt: now, ...rest };
     }),

@@ -69,6 +69,7 @@ export class AccountsService {
     this.ended.announce(await this.sessions.endOlder(userId, signInId));
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
+      await this.credentials.refuseImported(userId, session);
       // its last refresh token may have expired before the access token
       if (signInId === undefined || ids.includes(signInId)) return ids;
       await this.events.publish(session, TOKENS_ENDED, [signInId]);

@@ -111,17 +111,35 @@ export class AuthService {
     client: ClientInfo,
     alongside?: (session: ClientSession) => Promise<void>,
   ): Promise<SignedInDto> {
+    const { user, opened } = await this.open(credential, client, { alongside });
+    return this.signedIn(user, credential, opened);
+  }
+
+  /**
+   * Like `signInAfterFirstFactor`, for a token of another API: a session that ends after `ttlMs`, unless `SessionsService.keepOpen` was
+   * called.
+   */
+  async openAfterFirstFactor(credential: Credential, client: ClientInfo, ttlMs: number): Promise<OpenSession> {
+    await this.secondFactor.pass(credential);
+    return (await this.open(credential, client, { ttlMs })).opened;
+  }
+
+  private async open(
+    credential: Credential,
+    client: ClientInfo,
+    { alongside, ttlMs }: { alongside?: (session: ClientSession) => Promise<void>; ttlMs?: number },
+  ): Promise<{ user: OwnUserDto; opened: OpenSession }> {
     const opened = await this.mongo.transactionInTurn(credential._id.toHexString(), async (session) => {
       await alongside?.(session);
       // a password that has just been changed opens no session
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
-      return this.sessions.open(credential._id, client, session);
+      return this.sessions.open(credential._id, client, session, ttlMs);
     });
     this.ended.announce(opened.ended);
     // read last: a role removed since has ended this session, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
-    return this.signedIn(toOwnUser(user), credential, opened);
+    return { user: toOwnUser(user), opened };
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */

@@ -22,6 +22,8 @@ export class Credential {
   @Prop({ type: Date, default: null }) passwordChangedAt?: Date | null;
   /** the last sign-in by password; it writes the row, so it conflicts with a change of the password */
   @Prop({ type: Date, default: null }) signedInAt?: Date | null;
+  /** of an account from another server: tokens of that server are accepted until the owner signs out everywhere or changes the password */
+  @Prop({ type: Date, default: null }) importedAt?: Date | null;
   @Prop({ required: true }) updatedAt!: Date;
 }
 

@@ -19,6 +19,7 @@ const ALL_FIELDS = {
   passwordHash: 1,
   passwordChangedAt: 1,
   signedInAt: 1,
+  importedAt: 1,
   updatedAt: 1,
 } as const satisfies Record<Exclude<keyof Credential, '_id'>, 1>;
 
@@ -102,11 +103,17 @@ export class CredentialsService implements OnModuleInit {
   /** False when the password was changed, or the account deleted, since the row was read. @param passwordHash null: no password matches */
   async changePassword(row: Credential, passwordHash: string | null, session: ClientSession): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
-    return this.writeUnchanged(row, { passwordHash, passwordChangedAt, updatedAt: passwordChangedAt }, session);
+    const change = { passwordHash, passwordChangedAt, importedAt: null, updatedAt: passwordChangedAt };
+    return this.writeUnchanged(row, change, session);
   }
 
   async verifyEmail(userId: ObjectId, session?: ClientSession): Promise<void> {
     await this.write(userId, { emailVerifiedAt: new Date() }, session);
+  }
+
+  /** Tokens of the account's earlier server are accepted no longer. */
+  async refuseImported(userId: ObjectId, session: ClientSession): Promise<void> {
+    await this.write(userId, { importedAt: null }, session);
   }
 
   /**

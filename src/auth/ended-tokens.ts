@@ -83,7 +83,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
 
   private async read(): Promise<void> {
     const now = performance.now();
-    this.tokens.forgetApiTokens();
+    this.tokens.forgetLookedUp();
     const ms = Math.ceil(Math.min(now - this.askedAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
     for (const room of [this.accounts, this.sessions]) this.end(await room.endedWithin(ms));
     this.askedAt = now;

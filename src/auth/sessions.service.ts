@@ -65,15 +65,30 @@ export class SessionsService {
   /**
    * Opens a session, and returns the ids that ended for it. The caller writes the credentials in the same transaction, so concurrent
    * calls conflict.
+   * @param ttlMs without a refresh, or `keepOpen`
    */
-  async open(userId: ObjectId, client: ClientInfo, session: ClientSession): Promise<OpenSession & { ended: string[] }> {
+  async open(
+    userId: ObjectId,
+    client: ClientInfo,
+    session: ClientSession,
+    ttlMs = this.ttlMs,
+  ): Promise<OpenSession & { ended: string[] }> {
     const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
     const familyId = new ObjectId();
-    await this.insert(refreshToken, userId, familyId, client, session);
+    await this.insert(refreshToken, { userId, familyId, ttlMs }, client, session);
     const signInId = familyId.toHexString();
     // the clock of another host may be ahead: never end the new session
     const ended = await this.endBeyond(MAX_SIGN_INS - 1, userId, session, signInId);
     return { userId, signInId, refreshToken, ended };
+  }
+
+  /** The account of an open session, which from then on lasts until this time. Null when it has ended. */
+  async keepOpen(familyId: ObjectId, until: Date): Promise<ObjectId | null> {
+    const open = { familyId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
+    const row = await findOne(this.sessions, open, TOKEN_FIELDS);
+    if (row === null) return null;
+    if (row.expiresAt < until) await this.sessions.updateOne(open, { $set: { expiresAt: until } });
+    return row.userId;
   }
 
   /** The next token; for an unknown, expired, revoked or reused one the ids of the sessions that this has ended. */
@@ -95,7 +110,7 @@ export class SessionsService {
       }
       const next = nextOf(token, this.secrets[0]);
       await this.sessions.updateOne({ _id: row._id }, { $set: { rotatedAt: now } }, { session });
-      await this.insert(next, userId, familyId, client, session);
+      await this.insert(next, { userId, familyId, ttlMs: this.ttlMs }, client, session);
       return { ...open, refreshToken: next };
     });
   }
@@ -208,8 +223,7 @@ export class SessionsService {
 
   private async insert(
     token: string,
-    userId: ObjectId,
-    familyId: ObjectId,
+    { userId, familyId, ttlMs }: { userId: ObjectId; familyId: ObjectId; ttlMs: number },
     { address, userAgent }: ClientInfo,
     session: ClientSession,
   ): Promise<void> {
@@ -220,7 +234,7 @@ export class SessionsService {
       familyId,
       tokenHash: hashOfSecret(token),
       createdAt,
-      expiresAt: new Date(createdAt.getTime() + this.ttlMs),
+      expiresAt: new Date(createdAt.getTime() + ttlMs),
       rotatedAt: null,
       revokedAt: null,
       userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),

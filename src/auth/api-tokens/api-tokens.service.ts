@@ -12,7 +12,7 @@ import { EndedTokens } from '../ended-tokens.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { CodedError } from '../../common/errors.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
-import { ApiTokenGate, type FoundApiToken } from '../../platform/auth/api-token-gate.js';
+import { ApiTokenGate, type FoundToken } from '../../platform/auth/api-token-gate.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
@@ -22,6 +22,7 @@ import { ApiToken, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
 
 const TOKEN_BYTES = 32;
+const API_TOKEN = /^oca_[A-Za-z0-9_-]{43}$/;
 const USE_NOTED_MS = 60_000;
 const ALL_FIELDS = {
   userId: 1,
@@ -51,7 +52,7 @@ export class ApiTokensService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.gate.register((token) => this.find(token));
+    this.gate.register({ form: API_TOKEN, find: (token) => this.find(token) });
     this.longLived.register((userId, session) => this.endOf(userId, session));
   }
 
@@ -101,7 +102,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** Also records the use, at most once a minute, because processes cache the result for this time. */
-  private async find(token: string): Promise<FoundApiToken | null> {
+  private async find(token: string): Promise<FoundToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;
     const [user, credential] = await Promise.all([

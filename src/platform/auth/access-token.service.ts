@@ -99,10 +99,10 @@ export class AccessTokenService {
     return verified;
   }
 
-  /** Forgets verified API tokens after a gap, because some of them may have been revoked. */
-  forgetApiTokens(): void {
+  /** Forgets tokens that were looked up, after a gap, because some of them may have been revoked. */
+  forgetLookedUp(): void {
     for (const [authorization, { viewer }] of this.verifiedTokens) {
-      if (viewer.scopes !== undefined) this.verifiedTokens.delete(authorization);
+      if (viewer.scopes !== undefined || viewer.audience !== undefined) this.verifiedTokens.delete(authorization);
     }
   }
 

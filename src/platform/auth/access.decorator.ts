@@ -1,9 +1,10 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators, type Type } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Role, Viewer } from './viewer.js';
+import type { Audience, Role, Viewer } from './viewer.js';
 
 const ACCESS_METADATA = 'opencanvas:access';
+const AUDIENCE_METADATA = 'opencanvas:token-audience';
 
 /** `public`: credentials are not read; `optional`: a token is used if there is one; `required`: 401 without a token. */
 export type AccessLevel = 'public' | 'optional' | 'required';
@@ -25,6 +26,14 @@ export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator
   if (level === 'public') return applyDecorators(rule, ApiSecurity({}));
   if (level === 'optional') return applyDecorators(rule, ApiBearerAuth(), ApiSecurity({}));
   return applyDecorators(rule, ApiBearerAuth());
+}
+
+/** The routes of the controller accept tokens for this audience, and API tokens, but no access tokens. */
+export const ForAudience = (audience: Audience): ClassDecorator => SetMetadata(AUDIENCE_METADATA, audience);
+
+/** Undefined: `/v1`. */
+export function audienceOf(controller: Type): Audience | undefined {
+  return Reflect.getMetadata(AUDIENCE_METADATA, controller) as Audience | undefined;
 }
 
 /** The signed-in caller: a Viewer on `required` routes, Viewer or null on `optional` ones. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
-import { type AccessRule, accessRuleOf } from './access.decorator.js';
+import { type AccessRule, accessRuleOf, audienceOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
 import { ApiTokenGate } from './api-token-gate.js';
 import { EmailVerification } from './email-verification.js';
@@ -35,13 +35,11 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const confirming = request.headers.authorization === undefined ? null : this.tokens.confirm();
     if (confirming === null) return this.hold(rule, request, context);
-    return isConfirmed(rule, request.method, confirming).then((isKnown) =>
-      isKnown ? this.hold(rule, request, context) : true,
-    );
+    return isConfirmed(rule, confirming).then((isKnown) => (isKnown ? this.hold(rule, request, context) : true));
   }
 
   private hold(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
-    const waiting = this.apiTokens.prepare(request.headers.authorization);
+    const waiting = this.apiTokens.prepare(request.headers.authorization, audienceOf(context.getClass()));
     if (waiting !== null) return waiting.then(() => this.isAllowed(rule, request, context));
     return this.isAllowed(rule, request, context);
   }
@@ -55,6 +53,8 @@ export class AccessGuard implements CanActivate {
         'Send an access token: `Authorization: Bearer <token>`; POST /v1/auth/login gives one.',
       );
     }
+    if (viewer.scopes === undefined && viewer.audience !== audienceOf(context.getClass()))
+      throw new CodedError('invalid_token', 'The token is for another API.');
     if (viewer.scopes !== undefined) {
       const scope = scopeFor(scopeRuleOf(context.getHandler() as () => unknown, context.getClass()), request.method);
       if (!hasScope(viewer, scope)) {
@@ -78,9 +78,9 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. A write keeps its author. */
-async function isConfirmed({ level }: AccessRule, method: string, confirming: Promise<true>): Promise<boolean> {
-  if (level === 'required' || (method !== 'GET' && method !== 'HEAD')) return confirming;
+/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. */
+async function isConfirmed({ level }: AccessRule, confirming: Promise<true>): Promise<boolean> {
+  if (level === 'required') return confirming;
   return (await within(CONFIRM_PATIENCE_MS, confirming).catch(() => undefined)) === true;
 }
 

@@ -1,40 +1,59 @@
 import { Injectable } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { AccessTokenService } from './access-token.service.js';
-import type { Viewer } from './viewer.js';
+import type { Audience, Viewer } from './viewer.js';
 
-const API_TOKEN = /^Bearer (oca_[A-Za-z0-9_-]{43})$/i;
+const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 /** How long a process caches a verified token. A revocation in the meantime is published with the ended tokens. */
 const KEPT_MS = 60_000;
 
 /** `expiresAt` null: never */
-export type FoundApiToken = { viewer: Viewer; expiresAt: Date | null };
-type LookUp = (token: string) => Promise<FoundApiToken | null>;
+export type FoundToken = { viewer: Viewer; expiresAt: Date | null };
+
+export type TokenKind = {
+  form: RegExp;
+  /** the only routes that accept the tokens; absent: all */
+  audience?: Audience;
+  /** Null for a token that is unknown, revoked or expired. */
+  find: (token: string) => Promise<FoundToken | null>;
+};
 
 /**
- * API tokens are rows that must be looked up before AccessTokenService knows them; then it caches them beside access tokens. The module
- * of API tokens registers the lookup.
+ * Long-lived tokens must be looked up before AccessTokenService knows them; then it caches them beside access tokens. Modules register
+ * the kinds of such tokens.
  */
 @Injectable()
 export class ApiTokenGate {
-  private lookUp: LookUp | undefined;
+  private readonly kinds: TokenKind[] = [];
+  /** by the whole Authorization header: concurrent requests share one lookup */
+  private readonly finding = new Map<string, Promise<void>>();
 
   constructor(private readonly tokens: AccessTokenService) {}
 
-  register(lookUp: LookUp): void {
-    this.lookUp = lookUp;
+  register(kind: TokenKind): void {
+    this.kinds.push(kind);
   }
 
   /** Null if there is nothing to wait for. Rejects with CodedError `invalid_token` for an unknown, revoked or expired token. */
-  prepare(authorization: string | undefined): Promise<void> | null {
+  prepare(authorization: string | undefined, audience?: Audience): Promise<void> | null {
     if (authorization === undefined || this.tokens.isKnown(authorization)) return null;
-    const token = API_TOKEN.exec(authorization)?.[1];
-    return token === undefined ? null : this.find(authorization, token);
+    const token = BEARER.exec(authorization)?.[1];
+    if (token === undefined) return null;
+    const kind = this.kinds.find(
+      (one) => (one.audience === undefined || one.audience === audience) && one.form.test(token),
+    );
+    if (kind === undefined) return null;
+    let found = this.finding.get(authorization);
+    if (found === undefined) {
+      found = this.find(authorization, kind.find(token)).finally(() => this.finding.delete(authorization));
+      this.finding.set(authorization, found);
+    }
+    return found;
   }
 
-  private async find(authorization: string, token: string): Promise<void> {
-    const found = await this.lookUp?.(token);
-    if (!found) throw new CodedError('invalid_token', 'The API token is unknown, revoked or expired.');
+  private async find(authorization: string, finding: Promise<FoundToken | null>): Promise<void> {
+    const found = await finding;
+    if (found === null) throw new CodedError('invalid_token', 'The token is unknown, revoked or expired.');
     const untilMs = Math.min(Date.now() + KEPT_MS, found.expiresAt?.getTime() ?? Infinity);
     this.tokens.keep(authorization, Object.freeze(found.viewer), untilMs);
   }

@@ -3,6 +3,9 @@ import type { RouteScope, Scope } from './token-scope.js';
 export const ROLES = ['user', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** An API beside `/v1` with tokens of its own. */
+export type Audience = 'opencanvas';
+
 /** The caller, as a verified access token describes it, without a database read. */
 export type Viewer = {
   id: string;
@@ -13,6 +16,8 @@ export type Viewer = {
   isEmailVerified?: boolean | undefined;
   /** of an API token; absent: all */
   scopes?: Scope[] | undefined;
+  /** of a token for another API than `/v1` */
+  audience?: Audience | undefined;
 };
 
 /** In ranks an account without a verified address counts like a visitor, because it costs nothing. */
