@@ -133,6 +133,7 @@ export class AppConfig {
       visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
       previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
       uploadsPerHour: env.RATE_LIMIT_UPLOADS_PER_HOUR,
+      guestUploadsPerHour: env.RATE_LIMIT_GUEST_UPLOADS_PER_HOUR,
       bytesPerDay: env.RATE_LIMIT_BYTES_PER_DAY,
       registrationsPerHour: env.RATE_LIMIT_REGISTRATIONS_PER_HOUR,
       recipientsPerHour: env.RATE_LIMIT_NEW_RECIPIENTS_PER_HOUR,

@@ -1,6 +1,8 @@
 /** Limits of an account; further uploads are refused. */
 export const MAX_FILES = 5_000;
 export const MAX_BYTES = 1_000_000_000;
+/** of all images that no account owns */
+export const MAX_GUEST_BYTES = 200_000_000;
 
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 export const MAX_ALT = 300;

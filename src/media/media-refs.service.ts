@@ -10,6 +10,7 @@ import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { picturesIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
+import { GUEST_ID, hasRoom } from './media-room.js';
 
 /** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
@@ -45,6 +46,8 @@ export class MediaRefs {
     const filter = { ...byIds(ids), state: 'ready' };
     const fields = { ownerId: 1, sweepAt: 1 };
     const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
+    const guests = found.filter(({ ownerId }) => ownerId.equals(GUEST_ID));
+    for (const row of guests) await this.claim(row, holds, session);
     const rows = new Map(found.map((row) => [row._id.toHexString(), row]));
     const held = holds.flatMap(({ holderId, ownerId, mediaIds }) =>
       mediaIds.flatMap((id) => {
@@ -82,6 +85,14 @@ export class MediaRefs {
   /** Deletes all references to an image that is deleted although it is in use. */
   async removeOf(mediaId: ObjectId): Promise<void> {
     await this.refs.deleteMany(refsOf(mediaId));
+  }
+
+  /** An image without an account becomes that of the first account that names it, and counts for it, unless it has no room. */
+  private async claim(row: FoundRow, holds: readonly Hold[], session: ClientSession): Promise<void> {
+    const { ownerId } = holds.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
+    if (!(await hasRoom(this.media, ownerId, session))) return;
+    await this.media.updateOne({ _id: row._id }, { $set: { ownerId } }, { session });
+    row.ownerId = ownerId;
   }
 
   /** Images that other holders reference as well are checked in a day, and stay. */

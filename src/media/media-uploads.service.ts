@@ -18,6 +18,7 @@ import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
 import { MediaRemoval } from './media-removal.service.js';
+import { GUEST_ID, hasRoom } from './media-room.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 import type { Picture, PictureFile } from './picture-job.js';
@@ -68,7 +69,7 @@ export class MediaUploads {
       const source = join(directory, 'source');
       await fill(source);
       await requirePicture(source);
-      const sha256 = await hashOf(source);
+      const sha256 = ownerId.equals(GUEST_ID) ? new Binary(randomBytes(32)) : await hashOf(source);
       const known = await this.findKnown(ownerId, sha256);
       if (known !== null) return known;
       await this.requireRoom(ownerId);
@@ -79,14 +80,10 @@ export class MediaUploads {
 
   /** Limits the images of an account; concurrent uploads may exceed the limit together. */
   private async requireRoom(ownerId: ObjectId): Promise<void> {
-    const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
-    const [held] = await this.media.aggregate<{ files: number; bytes: number }>([
-      { $match: { ownerId } },
-      { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: bytes } } },
-    ]);
-    if (held === undefined || (held.files < MAX_FILES && held.bytes < MAX_BYTES)) return;
+    if (await hasRoom(this.media, ownerId)) return;
     const detail = `An account has room for ${MAX_FILES} pictures and ${MAX_BYTES / 1e9} GB; delete some first.`;
-    throw new CodedError('media_quota', detail);
+    const ofGuests = 'There is no room for images without an account; try again tomorrow.';
+    throw new CodedError('media_quota', ownerId.equals(GUEST_ID) ? ofGuests : detail);
   }
 
   /** An existing image without references stays for another day. */
@@ -99,7 +96,7 @@ export class MediaUploads {
   /** Writes the row first, so that the sweep finds the files of a killed process. */
   private async store(row: Media, picture: Picture, directory: string): Promise<Media> {
     await this.mongo.transaction(async (session) => {
-      await this.users.getById(row.ownerId, session);
+      if (!row.ownerId.equals(GUEST_ID)) await this.users.getById(row.ownerId, session);
       await this.media.insertOne(row, { session });
     });
     try {

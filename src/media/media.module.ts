@@ -64,6 +64,6 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     PictureProcessor,
     UploadDirectory,
   ],
-  exports: [MediaRefs, OwnMedia, PictureLookup],
+  exports: [MediaRefs, MediaUploads, MultipartModule, OwnMedia, PictureLookup],
 })
 export class MediaModule {}

@@ -20,7 +20,7 @@ export class MediaVariant {
 export class Media {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;
-  /** of the received bytes */
+  /** of the received bytes; random for an upload without an account, which always is an image of its own */
   @Prop({ type: Buffer, required: true }) sha256!: Binary;
   /** part of its files' names, so that they cannot be guessed */
   @Prop({ required: true }) secret!: string;

@@ -8,6 +8,7 @@ import { AppConfig } from '../config/app-config.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { ProfileService } from '../users/profile.service.js';
 import { picturesIn } from './file-key.js';
+import { GUEST_ID } from './media-room.js';
 import { Media } from './media.schema.js';
 import { pictureAt, type ShownPicture, toShownPicture } from './shown-picture.js';
 
@@ -35,10 +36,12 @@ export class PictureLookup implements OnModuleInit {
       this.addressOf(ownerId, ['profilePicture', profilePicture], ['profilePictureMediaId', profilePictureMediaId]);
   }
 
+  /** Also those without an account, which `MediaRefs.hold` gives to the owner of the texts. */
   async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Pictures> {
     const ids = picturesIn(texts).map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return new Map();
-    const rows = await findMany(this.media, { _id: { $in: ids }, ownerId, state: 'ready' }, FIELDS);
+    const owner = { $in: [ownerId, GUEST_ID] };
+    const rows = await findMany(this.media, { _id: { $in: ids }, ownerId: owner, state: 'ready' }, FIELDS);
     return new Map(rows.map((row) => [row._id.toHexString(), toShownPicture(row)]));
   }
 

@@ -35,6 +35,7 @@ describe('limits of networks', () => {
   it.each([
     ['writes', 'RATE_LIMIT_WRITES_PER_MINUTE', 20],
     ['auth', 'RATE_LIMIT_AUTH_PER_MINUTE', 20],
+    ['guestUploads', 'RATE_LIMIT_GUEST_UPLOADS_PER_HOUR', 20],
     ['registrations', 'RATE_LIMIT_REGISTRATIONS_PER_HOUR', 10],
   ] as const)('of %s hold for a /48 as well', (policy, variable, networks) => {
     const limiter = open({ [variable]: '2' });

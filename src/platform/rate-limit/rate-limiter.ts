@@ -18,6 +18,7 @@ const POLICIES = {
   searches: 'searches',
   previews: 'previews',
   uploads: 'uploads',
+  guestUploads: 'uploads without an account from your network',
   registrations: 'registrations from your network',
   recipients: 'mails to new addresses from your network',
 } as const;
@@ -43,7 +44,7 @@ const BYTES_PER_WRITE = 16_384;
 /** bytes of an account without a verified address count this number of times */
 const UNVERIFIED_WEIGHT = 10;
 const HOURLY_WINDOW_SECONDS = 3_600;
-const HOURLY: readonly Counted[] = ['uploads', 'registrations', 'recipients'];
+const HOURLY: readonly Counted[] = ['uploads', 'guestUploads', 'registrations', 'recipients'];
 const CHANNEL = 'rate-limit-counts';
 const FLUSH_EVERY_MS = 100;
 /** A key is reported to the other workers after this number of requests or bytes, or after a hundredth of the limit. */
@@ -77,7 +78,7 @@ export class RateLimiter implements OnModuleDestroy {
     this.shared = new SharedBuckets(redis);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
     const { visitorEventsPerMinute, searchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
-    const { registrationsPerHour, recipientsPerHour } = config.rateLimit;
+    const { guestUploadsPerHour, registrationsPerHour, recipientsPerHour } = config.rateLimit;
     const limits: Record<Counted, number> = {
       reads: readsPerMinute,
       writes: writesPerMinute,
@@ -86,6 +87,7 @@ export class RateLimiter implements OnModuleDestroy {
       searches: searchesPerMinute,
       previews: previewsPerMinute,
       uploads: uploadsPerHour,
+      guestUploads: guestUploadsPerHour,
       bytes: config.rateLimit.bytesPerDay,
       registrations: registrationsPerHour,
       recipients: recipientsPerHour,

@@ -1,0 +1,24 @@
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { MAX_BYTES, MAX_FILES, MAX_GUEST_BYTES } from './media-limits.js';
+import type { Media } from './media.schema.js';
+
+/** The owner of images that were uploaded without an account, until a text of an account names them. No account has this id. */
+export const GUEST_ID = ObjectId.createFromHexString('0'.repeat(24));
+
+/** Uploads images without an account. */
+export const GUEST: Viewer = { id: GUEST_ID.toHexString(), role: 'user' };
+
+/** Whether an owner may have more images: one read of the sizes of its images. */
+export async function hasRoom(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {
+  const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
+  const [held] = await media
+    .aggregate<{ files: number; bytes: number }>([
+      { $match: { ownerId } },
+      { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: bytes } } },
+    ])
+    .session(session ?? null);
+  const maxBytes = ownerId.equals(GUEST_ID) ? MAX_GUEST_BYTES : MAX_BYTES;
+  return held === undefined || (held.files < MAX_FILES && held.bytes < maxBytes);
+}
