@@ -41,7 +41,7 @@ export class SessionsController {
   @Access('required')
   @ApiOperation({
     summary: 'Revoke a session',
-    description: 'Revokes the session and its tokens immediately.',
+    description: 'Revokes the session and its tokens: every host rejects them within 1.5 seconds.',
   })
   @ApiNoContentResponse()
   @ApiProblems('session_not_found')

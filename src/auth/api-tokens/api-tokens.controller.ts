@@ -53,7 +53,7 @@ export class ApiTokensController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke an API token', description: 'Takes effect immediately.' })
+  @ApiOperation({ summary: 'Revoke an API token', description: 'Every host rejects it within 1.5 seconds.' })
   @ApiNoContentResponse()
   @ApiProblems('api_token_not_found')
   async revokeApiToken(@CurrentViewer() viewer: Viewer, @TokenId id: ObjectId): Promise<void> {

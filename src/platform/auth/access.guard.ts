@@ -35,7 +35,9 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const confirming = request.headers.authorization === undefined ? null : this.tokens.confirm();
     if (confirming === null) return this.hold(rule, request, context);
-    return isConfirmed(rule, confirming).then((isKnown) => (isKnown ? this.hold(rule, request, context) : true));
+    return isConfirmed(rule, request.method, confirming).then((isKnown) =>
+      isKnown ? this.hold(rule, request, context) : true,
+    );
   }
 
   private hold(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
@@ -78,9 +80,9 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. */
-async function isConfirmed({ level }: AccessRule, confirming: Promise<true>): Promise<boolean> {
-  if (level === 'required') return confirming;
+/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. A write keeps its author. */
+async function isConfirmed({ level }: AccessRule, method: string, confirming: Promise<true>): Promise<boolean> {
+  if (level === 'required' || (method !== 'GET' && method !== 'HEAD')) return confirming;
   return (await within(CONFIRM_PATIENCE_MS, confirming).catch(() => undefined)) === true;
 }
 
