@@ -23,7 +23,7 @@ import { HttpModule } from './platform/http/http.module.js';
 import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
-import { KafkaModule } from './platform/kafka/kafka.module.js';
+import { KafkaModule } from './integrations/kafka/kafka.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';

@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Binary, type Collection } from 'mongodb';
-import { AppConfig } from '../config/app-config.js';
-import { type HandleMessages, TopicConsumer } from '../platform/kafka/topic-consumer.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-import { counter } from '../platform/prometheus/metric.js';
+import { AppConfig } from '../../config/app-config.js';
+import { type HandleMessages, TopicConsumer } from './topic-consumer.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { counter } from '../../platform/prometheus/metric.js';
 import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
-import { type PostEventItem, PostEventWriter } from './post-event-writer.service.js';
+import { type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
 
 /** further messages are counted and not stored, so that a faulty producer cannot fill the database */
 const MAX_DEAD = 10_000;

@@ -1,7 +1,7 @@
 import type { Binary } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
-import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 const KEPT_SECONDS = 7 * 86_400;
 

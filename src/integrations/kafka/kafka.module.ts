@@ -2,8 +2,8 @@
 // the one feature that registers for them, with the offsets (ConsumerOffsets) to move in the same transaction. docs/kafka.md is the guide.
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Readiness } from '../metrics/readiness.js';
-import { ConsumerOffsets } from './consumer-offsets.js';
+import { Readiness } from '../../platform/metrics/readiness.js';
+import { ConsumerOffsets } from '../../platform/kafka/consumer-offsets.js';
 import { TopicConsumer } from './topic-consumer.js';
 
 @Global()

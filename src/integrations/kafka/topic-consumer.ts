@@ -2,12 +2,12 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { Interval } from '@nestjs/schedule';
 import type { ClientSession } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import { ClusterBus } from '../cluster/bus.js';
-import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
-import { Leased } from '../jobs/leased.decorator.js';
-import { exportGauge } from '../prometheus/metric.js';
-import { ConsumerOffsets, type Move, OffsetMovedError } from './consumer-offsets.js';
-import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from './topic-reader.js';
+import { ClusterBus } from '../../platform/cluster/bus.js';
+import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../../platform/cluster/process-role.js';
+import { Leased } from '../../platform/jobs/leased.decorator.js';
+import { exportGauge } from '../../platform/prometheus/metric.js';
+import { ConsumerOffsets, type Move, OffsetMovedError } from '../../platform/kafka/consumer-offsets.js';
+import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from '../../platform/kafka/topic-reader.js';
 
 /**
  * Applies the messages in one transaction that also awaits `advance`: both are stored, or neither. An error ends the run; the next run

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { EVENT_KINDS, type EventKind } from './event-keys.js';
-import type { PostEvent } from './post-event-writer.service.js';
+import { EVENT_KINDS, type EventKind } from '../../views/event-keys.js';
+import type { PostEvent } from '../../views/post-event-writer.service.js';
 
 /** far more than a message needs */
 export const MAX_MESSAGE_BYTES = 1_024;
