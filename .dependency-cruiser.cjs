@@ -51,6 +51,13 @@ module.exports = {
       },
     },
     {
+      name: 'nothing-imports-integrations',
+      severity: 'error',
+      comment: 'the application works without them: only its composition names them',
+      from: { pathNot: '^src/(integrations/|app\\.module\\.ts$)|^test' },
+      to: { path: '^src/integrations/' },
+    },
+    {
       name: 'nothing-imports-the-cli',
       severity: 'error',
       from: { pathNot: '^src/cli|^test' },

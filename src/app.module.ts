@@ -64,7 +64,6 @@ export class AppModule {
         WorkQueueModule,
         HostsModule,
         MailModule,
-        KafkaModule,
         OutgoingModule,
         BlobsModule,
         MetricsModule,
@@ -91,6 +90,8 @@ export class AppModule {
         InteractionsModule,
         SearchModule,
         SyndicationModule,
+        // integrations
+        KafkaModule,
       ],
     };
   }

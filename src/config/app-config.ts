@@ -171,6 +171,7 @@ function kafkaOf(env: Env) {
   return {
     brokers,
     topic: env.EVENTS_KAFKA_TOPIC,
+    group: env.EVENTS_KAFKA_GROUP,
     isEncrypted: env.EVENTS_KAFKA_TLS,
     login:
       mechanism === undefined

@@ -155,6 +155,10 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[\w.-]{1,249}$/, 'must be the name of a topic')
     .default('opencanvas.events'),
+  EVENTS_KAFKA_GROUP: z
+    .string()
+    .regex(/^\S{1,249}$/, 'must be the name of a consumer group')
+    .default('opencanvas'),
   EVENTS_KAFKA_TLS: flag(false),
   EVENTS_KAFKA_SASL: z.enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']).optional(),
   EVENTS_KAFKA_USERNAME: z.string().min(1).optional(),

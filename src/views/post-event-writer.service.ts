@@ -59,21 +59,12 @@ export class PostEventWriter {
     return windowEnd(at, this.windowHours);
   }
 
-  /**
-   * A result for each item, in order: `post_not_found` as an Error.
-   * @param alongside further writes in the transaction of the events
-   */
-  async commit(
-    items: PostEventItem[],
-    alongside: (session: ClientSession) => Promise<void> = async () => {},
-  ): Promise<(PostEventResult | Error)[]> {
+  /** A result for each item, in order: `post_not_found` as an Error. */
+  async commit(items: PostEventItem[]): Promise<(PostEventResult | Error)[]> {
     let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.mongo.transaction(async (session) => {
-          await alongside(session);
-          return this.write(items, assumesListed, session);
-        });
+        return await this.mongo.transaction((session) => this.write(items, assumesListed, session));
       } catch (error) {
         if (error instanceof UnlistedPost && assumesListed) {
           assumesListed = false;

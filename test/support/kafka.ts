@@ -62,6 +62,8 @@ export class KafkaServer extends ServerProcess {
         'log.dirs': join(this.dir, 'logs'),
         'auto.create.topics.enable': 'false',
         'offsets.topic.replication.factor': '1',
+        'offsets.topic.num.partitions': '1',
+        'group.initial.rebalance.delay.ms': '0',
         ...(isSecured && {
           'ssl.keystore.type': 'PEM',
           'ssl.keystore.location': join(this.dir, 'keystore.pem'),
@@ -114,6 +116,13 @@ export class KafkaServer extends ServerProcess {
     }
     this.produced = await this.countMessages();
     return this.produced - before - values.length;
+  }
+
+  /** The sum of the offsets that a consumer group has committed. */
+  async committed(group = 'opencanvas'): Promise<number> {
+    const [found] = await this.admin!.listConsumerGroupOffsets({ groups: [group] });
+    const partitions = found!.topics.flatMap((topic) => topic.partitions);
+    return partitions.reduce((sum, { committedOffset }) => sum + Math.max(0, Number(committedOffset)), 0);
   }
 
   /** Adds partitions to the topic, which get the next messages; resolves when all of them have a leader. */

@@ -5,7 +5,7 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 const KEPT_SECONDS = 7 * 86_400;
 
-/** An invalid message, kept for an operator who looks for its producer. `_id` is its partition and offset. */
+/** An invalid message, kept for an operator who looks for its producer. `_id` is its topic, partition and offset. */
 @Schema(schemaOptions('events_dead'))
 export class DeadEvent {
   @Prop({ required: true }) _id!: string;

@@ -1,7 +1,6 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Binary, type Collection } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import { type HandleMessages, TopicConsumer } from './topic-consumer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
@@ -17,46 +16,56 @@ const messagesTotal = counter({
   labelNames: ['outcome'],
 });
 
-/** Views, reads and shares from Kafka: the rules of those over HTTP, and a batch and its offsets in one transaction. */
+export type TopicMessage = {
+  topic: string;
+  partition: number;
+  offset: bigint;
+  /** ms since the epoch */
+  timestamp: bigint;
+  value: Buffer | undefined;
+};
+
+/** Counts views, reads and shares from Kafka by the rules of those over HTTP. */
 @Injectable()
-export class EventConsumer implements OnApplicationBootstrap {
+export class EventConsumer {
   private readonly dead: Collection<DeadEvent>;
+  private readonly maxAgeMs: number;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly writer: PostEventWriter,
-    private readonly topic: TopicConsumer,
-    private readonly config: AppConfig,
+    { events }: AppConfig,
   ) {
     this.dead = mongo.collection(DeadEventSchema);
+    this.maxAgeMs = events.kafka?.maxAgeMs ?? 0;
   }
 
-  onApplicationBootstrap(): void {
-    const { kafka } = this.config.events;
-    if (kafka !== undefined) this.topic.consume((...batch) => this.store(kafka.maxAgeMs, ...batch));
-  }
-
-  private async store(maxAgeMs: number, ...[messages, advance]: Parameters<HandleMessages>): Promise<void> {
+  /** Idempotent: an event counts once by its key, an invalid message is stored once by its offset. */
+  async store(messages: TopicMessage[]): Promise<void> {
     const items: PostEventItem[] = [];
     const poisoned: DeadEvent[] = [];
     let late = 0;
     const now = Date.now();
-    for (const { partition, offset, timestamp, value } of messages) {
-      const event = readEventMessage(value, timestamp, now);
+    for (const { topic, partition, offset, timestamp, value } of messages) {
+      const event = readEventMessage(value, Number(timestamp), now);
       if (event instanceof PoisonedMessage) {
         const start = new Binary((value ?? Buffer.alloc(0)).subarray(0, MAX_MESSAGE_BYTES));
-        poisoned.push({ _id: `${partition}:${offset}`, reason: event.reason, value: start, at: new Date(now) });
-      } else if (this.writer.windowEndOf(event).getTime() < now - maxAgeMs) late++;
+        poisoned.push({
+          _id: `${topic}:${partition}:${offset}`,
+          reason: event.reason,
+          value: start,
+          at: new Date(now),
+        });
+      } else if (this.writer.windowEndOf(event).getTime() < now - this.maxAgeMs) late++;
       else {
         const { postId, kind, viewer, at } = event;
         items.push({ id: this.writer.idOf(event), postId, kind, viewer, at });
       }
     }
     const kept = await this.roomFor(poisoned);
-    const results = await this.writer.commit(items, async (session) => {
-      await advance(session);
-      await this.mongo.batch.insertMissing(this.dead, kept, session);
-    });
+    if (kept.length > 0)
+      await this.mongo.transaction((session) => this.mongo.batch.insertMissing(this.dead, kept, session));
+    const results = await this.writer.commit(items);
     for (const result of results)
       messagesTotal.inc({
         outcome: result instanceof Error ? 'unknown_post' : result.counted ? 'counted' : 'repeated',

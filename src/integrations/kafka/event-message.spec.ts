@@ -43,7 +43,7 @@ describe('a message with an event', () => {
       fc
         .record({ postId: fc.jsonValue(), kind: fc.jsonValue(), address: fc.string() }, { requiredKeys: [] })
         .map((value) => Buffer.from(JSON.stringify(value))),
-      fc.constant(null),
+      fc.constant(undefined),
     );
     fc.assert(
       fc.property(anything, (value) => {

@@ -34,8 +34,8 @@ export class PoisonedMessage {
  * An event in the format of producers (docs/kafka.md). Unknown fields are refused, as in a request.
  * @param sentAt the time of the record, for messages without a time
  */
-export function readEventMessage(value: Buffer | null, sentAt: number, now: number): PostEvent | PoisonedMessage {
-  if (value === null) return new PoisonedMessage('is empty');
+export function readEventMessage(value: Buffer | undefined, sentAt: number, now: number): PostEvent | PoisonedMessage {
+  if (value === undefined) return new PoisonedMessage('is empty');
   if (value.length > MAX_MESSAGE_BYTES) return new PoisonedMessage(`has ${value.length} bytes`);
   let json: unknown;
   try {

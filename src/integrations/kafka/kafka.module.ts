@@ -1,13 +1,18 @@
-// An optional Kafka topic (EVENTS_KAFKA_BROKERS), consumed by the jobs process of one host at a time: TopicConsumer passes messages to
-// the one feature that registers for them, with the offsets (ConsumerOffsets) to move in the same transaction. docs/kafka.md is the guide.
-import { Global, Module } from '@nestjs/common';
+// An optional Kafka topic (EVENTS_KAFKA_BROKERS) with views, reads and shares: TopicConsumer is a member of a consumer group in the jobs
+// process of each host, EventConsumer counts the events as those over HTTP. docs/kafka.md is the guide.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
 import { AppConfig } from '../../config/app-config.js';
 import { Readiness } from '../../platform/metrics/readiness.js';
-import { ConsumerOffsets } from '../../platform/kafka/consumer-offsets.js';
+import { ViewsModule } from '../../views/views.module.js';
+import { DeadEvent, DeadEventSchema } from './dead-event.schema.js';
+import { EventConsumer } from './event-consumer.service.js';
 import { TopicConsumer } from './topic-consumer.js';
 
-@Global()
-@Module({ providers: [ConsumerOffsets, TopicConsumer], exports: [TopicConsumer] })
+@Module({
+  imports: [MongooseModule.forFeature([{ name: DeadEvent.name, schema: DeadEventSchema }]), ViewsModule],
+  providers: [EventConsumer, TopicConsumer],
+})
 export class KafkaModule {
   constructor(readiness: Readiness, consumer: TopicConsumer, { events }: AppConfig) {
     if (events.kafka !== undefined) readiness.addDetail('kafka', () => consumer.state);

@@ -1,194 +1,193 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import type { ClientSession } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Consumer, GenericError, MessagesStream } from '@platformatic/kafka';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../../platform/cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../../platform/cluster/process-role.js';
-import { Leased } from '../../platform/jobs/leased.decorator.js';
 import { exportGauge } from '../../platform/prometheus/metric.js';
-import { ConsumerOffsets, type Move, OffsetMovedError } from '../../platform/kafka/consumer-offsets.js';
-import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from '../../platform/kafka/topic-reader.js';
+import { EventConsumer } from './event-consumer.service.js';
 
-/**
- * Applies the messages in one transaction that also awaits `advance`: both are stored, or neither. An error ends the run; the next run
- * begins with the same messages.
- */
-export type HandleMessages = (
-  messages: TopicMessage[],
-  advance: (session: ClientSession) => Promise<void>,
-) => Promise<void>;
+type KafkaTarget = NonNullable<AppConfig['events']['kafka']>;
+type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
+type State = { isConsuming: boolean; lag: number | null };
 
-const LOOK_EVERY_MS = 1_000;
-/** Short, because it only keeps hosts from doing the same work twice; the offsets keep it correct. */
-const LEASE_MS = 3_000;
 const BATCH_SIZE = 500;
+const POLL_MS = 1_000;
+const RETRY_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const STOP_TIMEOUT_MS = 5_000;
 /** bus channel */
 const STATE = 'kafka:state';
 
-type State = { isConnected: boolean; isConsuming: boolean; lag: number | null };
+const CLIENT = {
+  clientId: 'opencanvas',
+  connectTimeout: 3_000,
+  // longer than a rebalance, during which the broker does not respond
+  requestTimeout: 10_000,
+  retries: 1,
+  retryDelay: 200,
+  // partitions of a killed host wait for this long
+  sessionTimeout: 6_000,
+  rebalanceTimeout: 6_000,
+  heartbeatInterval: 2_000,
+} as const;
+/** of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
+const FETCH = { maxBytes: 262_144, maxBytesPerPartition: 262_144, maxWaitTime: 1_000 } as const;
 
 /**
- * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. It processes one response of the brokers before
- * it requests the next, so memory is bounded and waiting messages stay on the brokers.
+ * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of each host; all are members of one consumer group. An offset is
+ * committed after its message is stored, so every message is stored at least once. After an error the process joins the group again.
  */
 @Injectable()
-export class TopicConsumer implements OnApplicationShutdown {
+export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Kafka');
-  private reader: TopicReader | undefined;
-  private target: KafkaTarget | undefined;
-  private handle!: HandleMessages;
-  private isLooking = false;
-  private wasConnected: boolean | undefined;
-  private toldAt = -Infinity;
-  /** As last reported by the jobs process of this host; a detail of readiness. */
-  state: State = { isConnected: false, isConsuming: false, lag: null };
+  private readonly ending = new AbortController();
+  private running: Promise<void> | undefined;
+  private stream: Stream | undefined;
+  private mode: 'committed' | 'earliest' = 'committed';
+  private wasConsuming: boolean | undefined;
+  /** As last reported by the jobs process of this host; a detail of readiness. The lag is that of its own partitions. */
+  state: State = { isConsuming: false, lag: null };
 
   constructor(
-    private readonly offsets: ConsumerOffsets,
+    private readonly events: EventConsumer,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {}
 
-  /** Call it once, at the start of the application; without brokers it does nothing. */
-  consume(handle: HandleMessages): void {
+  onApplicationBootstrap(): void {
     const { kafka } = this.config.events;
     if (kafka === undefined) return;
-    this.target = kafka;
-    this.handle = handle;
     this.bus.subscribe<State>(STATE, (state) => (this.state = state));
     if (!this.config.jobs.isEnabled || !runsJobs(this.role)) return;
     exportGauge({
       name: 'opencanvas_kafka_consuming',
-      help: 'Whether this host is the one that consumes the topic',
+      help: 'Whether this host is a member of the consumer group',
       read: () => Number(this.state.isConsuming),
     });
     exportGauge({
       name: 'opencanvas_kafka_lag_messages',
-      help: 'Messages of the topic that are not consumed yet, as the host that consumes it knows',
+      help: 'Messages of the partitions of this host that are not consumed yet',
       read: () => this.state.lag ?? 0,
     });
+    this.running = this.run(kafka);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    // closing the reader is not an outage
-    this.wasConnected = false;
-    await this.closeReader();
+  /** A batch that is being stored is completed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort();
+    this.stream?.destroy();
+    if (this.running !== undefined) await within(STOP_TIMEOUT_MS, this.running);
   }
 
-  /** A host that cannot reach the topic does not take the lease. */
-  private async isReachable(): Promise<boolean> {
-    const { target } = this;
-    if (target === undefined || this.isLooking) return false;
-    this.isLooking = true;
-    try {
-      this.reader ??= await TopicReader.open(target);
-      await this.reader.partitions();
-      this.found();
-      return true;
-    } catch (error) {
-      await this.lose(target, error);
-      return false;
-    } finally {
-      this.isLooking = false;
+  private async run(target: KafkaTarget): Promise<void> {
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      await this.consume(target).catch((error: unknown) => this.lose(target, error));
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
 
-  @Interval(LOOK_EVERY_MS)
-  @Leased<TopicConsumer>('kafka', { isDue: (consumer) => consumer.isReachable(), leaseMs: LEASE_MS })
-  async run(signal: AbortSignal): Promise<void> {
-    const reader = this.reader!;
-    const target = this.target!;
+  /** Until an error, or the end of the process. */
+  private async consume(target: KafkaTarget): Promise<void> {
+    const { topic } = target;
+    const consumer = await openConsumer(target);
     try {
-      const partitions = await reader.partitions();
-      const stored = await this.positions(target.topic, partitions, await reader.ranges());
-      // the next offsets: ahead of the stored ones where the topic contains records other than messages
-      const next = new Map([...stored].map(([id, offset]) => [id, { offset, behind: 0 }]));
-      while (!signal.aborted) {
-        const now = await reader.partitions();
-        // the topic has new partitions, or was created again
-        if (now.some(({ id }) => !stored.has(id))) return;
-        const fetched = await reader.fetch(now, next);
-        await this.handleAll(fetched.messages, stored, signal);
-        for (const [id, position] of fetched.next) next.set(id, position);
-        const lag = [...next.values()].reduce((sum, { behind }) => sum + behind, 0);
-        this.tell({ isConnected: true, isConsuming: true, lag });
+      const start = { mode: this.mode, fallbackMode: 'earliest' } as const;
+      const stream = await consumer.consume({ topics: [topic], ...start, autocommit: false, ...FETCH });
+      ignoreErrors(stream);
+      consumer.on('error', (error) => stream.destroy(error));
+      stream.on('error', () => {});
+      this.stream = stream;
+      this.mode = 'committed';
+      this.find();
+      void this.watch(topic, consumer, stream).catch((error: Error) => stream.destroy(error));
+      if (this.ending.signal.aborted) return;
+      let batch = [];
+      for await (const message of stream) {
+        batch.push(message);
+        if (batch.length < BATCH_SIZE && stream.readableLength > 0) continue;
+        await this.events.store(batch);
+        const last = new Map(batch.map((stored) => [stored.partition, stored]));
+        await Promise.all([...last.values()].map(async (stored) => stored.commit()));
+        batch = [];
       }
-    } catch (error) {
-      if (error instanceof OffsetMovedError) return;
-      if (isOfKafka(error)) return await this.lose(target, error);
-      await this.closeReader();
-      throw error;
     } finally {
-      this.tell({ ...this.state, isConsuming: false, lag: null });
+      this.stream?.destroy();
+      const closed = new Promise<void>((resolve) => {
+        consumer.close(true, (error) => (error === null ? resolve() : consumer.connections.close(() => resolve())));
+      });
+      await within(CLOSE_TIMEOUT_MS, closed);
     }
   }
 
-  /** The next offset of each partition: the stored one, or the first if there is none or the topic no longer has it. */
-  private async positions(
-    topic: string,
-    partitions: Partition[],
-    ranges: { begin: number; end: number }[],
-  ): Promise<Map<string, number>> {
-    const stored = await this.offsets.find(partitions);
-    for (const partition of partitions) {
-      const { begin, end } = ranges[partition.index]!;
-      const offset = stored.get(partition.id);
-      if (offset !== undefined && offset >= begin && offset <= end) continue;
-      if (offset !== undefined)
-        this.logger.warn(
-          `partition ${partition.index} of ${topic} has messages ${begin} to ${end}, and no longer ${offset}: it is consumed from ${begin} on`,
-        );
-      await this.offsets.begin(topic, partition, begin, offset);
-    }
-    return this.offsets.find(partitions);
-  }
-
-  private async handleAll(messages: TopicMessage[], stored: Map<string, number>, signal: AbortSignal): Promise<void> {
-    for (let begin = 0; begin < messages.length && !signal.aborted; begin += BATCH_SIZE) {
-      const batch = messages.slice(begin, begin + BATCH_SIZE);
-      const ends = new Map(batch.map(({ partition, offset }) => [partition, offset + 1]));
-      const moves = [...ends].map(([partition, to]): Move => ({ partition, from: stored.get(partition)!, to }));
-      await this.handle(batch, (session) => this.offsets.advance(moves, session));
-      for (const { partition, to } of moves) stored.set(partition, to);
+  /** Reports the lag every second, and joins again when the topic has new partitions. Ends with the stream. */
+  private async watch(topic: string, consumer: Consumer, stream: Stream): Promise<void> {
+    for (let partitions: number | undefined; ;) {
+      const lags = (await consumer.getLag({ topics: [topic] })).get(topic)!;
+      if (stream.destroyed) return;
+      // negative for partitions of other members
+      const lag = lags.reduce((sum, count) => sum + Math.max(0, Number(count)), 0);
+      this.tell({ isConsuming: true, lag });
+      // the members divide the partitions only when one of them joins
+      if (lags.length !== (partitions ??= lags.length)) await consumer.joinGroup({});
+      partitions = lags.length;
+      await sleep(POLL_MS, undefined, { ref: false });
     }
   }
 
-  private found(): void {
-    if (this.wasConnected !== true)
-      this.logger.log(this.wasConnected === undefined ? 'Kafka is there' : 'Kafka is back');
-    this.wasConnected = true;
-    this.tell({ ...this.state, isConnected: true });
+  private find(): void {
+    if (this.wasConsuming !== true)
+      this.logger.log(this.wasConsuming === undefined ? 'Kafka is there' : 'Kafka is back');
+    this.wasConsuming = true;
+    this.tell({ isConsuming: true, lag: null });
   }
 
-  private async lose({ brokers, topic }: KafkaTarget, error: unknown): Promise<void> {
-    await this.closeReader();
-    if (this.wasConnected !== false)
+  private lose({ brokers, topic }: KafkaTarget, error: unknown): void {
+    this.tell({ isConsuming: false, lag: null });
+    if (this.ending.signal.aborted) return;
+    if ((error as Partial<GenericError>).findBy?.('apiId', 'OFFSET_OUT_OF_RANGE')) {
+      this.mode = 'earliest';
       this.logger.warn(
-        `No Kafka at ${brokers.join(', ')} gives the topic ${topic} (${reasonOf(error)}). This host serves without it; its events wait there and are counted when it does.`,
+        `${topic} no longer has the messages at the committed offset: it is consumed from its beginning`,
       );
-    this.wasConnected = false;
-    this.tell({ ...this.state, isConnected: false });
-  }
-
-  private async closeReader(): Promise<void> {
-    await this.reader?.close();
-    this.reader = undefined;
+    } else if (this.wasConsuming !== false)
+      this.logger.warn(
+        `No events from Kafka: ${topic} at ${brokers.join(', ')} (${reasonOf(error)}). This host serves without it; its events wait there and are counted when it does.`,
+      );
+    this.wasConsuming = false;
   }
 
   private tell(state: State): void {
-    const isNews = state.isConnected !== this.state.isConnected || state.isConsuming !== this.state.isConsuming;
     this.state = state;
-    const now = performance.now();
-    if (!isNews && now - this.toldAt < LOOK_EVERY_MS) return;
-    this.toldAt = now;
     this.bus.publish(STATE, state);
   }
 }
 
-/** The client's own errors, and all errors of its connections, have such codes. */
-function isOfKafka(error: unknown): boolean {
-  return String((error as { code?: unknown }).code).startsWith('PLT_KFK_');
+async function openConsumer({ brokers, group, isEncrypted, login }: KafkaTarget): Promise<Consumer> {
+  const { Consumer } = await import('@platformatic/kafka');
+  const consumer = new Consumer({
+    ...CLIENT,
+    groupId: group,
+    bootstrapBrokers: brokers,
+    ...(isEncrypted && { tls: {}, tlsServerName: true }),
+    ...(login !== undefined && { sasl: login }),
+  });
+  ignoreErrors(consumer);
+  return consumer;
+}
+
+/** A second error of a connection would have no listener, and end the process. */
+function ignoreErrors({ connections }: Pick<Consumer, 'connections'>): void {
+  connections.on('connecting', ({ connection }) => connection.on('error', () => {}));
 }
 
 /** The innermost of nested errors, which is that of the network or the broker. */
