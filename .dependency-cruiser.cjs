@@ -18,6 +18,10 @@ const mayUse = {
   feed: ['posts', 'ranking', 'follows', 'users'],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
   search: ['posts', 'rendering', 'users'],
+  opencanvas: [
+    ...['auth', 'users', 'follows', 'media', 'rendering', 'posts', 'views'],
+    ...['comments', 'collections', 'interactions', 'feed', 'search'],
+  ],
   exports: ['auth', 'users', 'posts', 'drafts', 'comments', 'interactions', 'follows', 'collections', 'media'],
 };
 const features = Object.keys(mayUse);

@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -5,16 +6,27 @@ import { AppModule } from './app.module.js';
 import { AppConfig } from './config/app-config.js';
 import { ENV_SCHEMA } from './config/env.schema.js';
 import { VERSIONING } from './create-app.js';
+import { createOpenCanvasDocument } from './opencanvas/document.js';
 import { createOpenApiDocument } from './platform/http/openapi/docs.js';
 
-/** The document of the whole API without a server or a database: Nest's preview mode starts no provider. */
+/** The document of the whole API without a server or a database. */
 export async function describeApi(): Promise<OpenAPIObject> {
-  const env = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'nothing is signed while describing' });
+  return createOpenApiDocument(await previewApp({}));
+}
+
+/** The same of the OpenCanvas API, at its default path. */
+export async function describeOpenCanvasApi(): Promise<OpenAPIObject> {
+  return createOpenCanvasDocument(await previewApp({ OPENCANVAS_API: '/' }));
+}
+
+/** Nest's preview mode starts no provider. */
+async function previewApp(environment: Record<string, string>): Promise<INestApplication> {
+  const env = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'nothing is signed while describing', ...environment });
   const app = await NestFactory.create(AppModule.with(new AppConfig(env), 'web'), new FastifyAdapter(), {
     preview: true,
     abortOnError: false,
     logger: false,
   });
   app.enableVersioning(VERSIONING);
-  return createOpenApiDocument(app);
+  return app;
 }

@@ -29,6 +29,7 @@ import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { OutgoingModule } from './platform/safe-http/outgoing.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { RankingModule } from './ranking/ranking.module.js';
@@ -90,6 +91,7 @@ export class AppModule {
         InteractionsModule,
         SearchModule,
         SyndicationModule,
+        ...OpenCanvasModule.at(config.opencanvas.path),
         // integrations
         KafkaModule,
       ],

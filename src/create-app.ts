@@ -23,7 +23,10 @@ import { refuseHead, refuseHeaders } from './platform/http/request-head.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { serveIndex } from './platform/http/address-index.js';
-import { mountDocs } from './platform/http/openapi/docs.js';
+import { createOpenCanvasDocument } from './opencanvas/document.js';
+import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
+import { rootMountOf } from './opencanvas/root-mount.js';
+import { mountDocs, serveDocument } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-identity.js';
@@ -69,7 +72,11 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installRequestRules(fastify, createBodyCharge(limiter, tokens));
   const server = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   serveIndex(fastify, writer, config.http.docs);
-  if (config.http.docs) mountDocs(app, writer, { server, hasDemoAccount: !config.isProduction });
+  if (config.http.docs)
+    mountDocs(app, writer, { server, hasDemoAccount: !config.isProduction, apart: OpenCanvasModule });
+  const { path } = config.opencanvas;
+  if (config.http.docs && path !== undefined)
+    serveDocument(fastify, writer, () => createOpenCanvasDocument(app), `${path}/openapi.json`);
   listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
   listener.headers = app.get(ResponseHeaders);
@@ -89,6 +96,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
 /** The raw server: cache hits first, then the framework; limits and timeouts apply to both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
+  const mountAtRoot = rootMountOf(config.opencanvas);
   const server = createServer(
     {
       maxHeaderSize: http.headerLimitBytes,
@@ -103,6 +111,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     (request, response) => {
       const { cached, headers } = listener;
       if (refuseHeaders(request, response, headers!)) return;
+      mountAtRoot(request);
       if (cached?.tryHandle(request, response)) return;
       if (refuseHead(request, response, headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {

@@ -6,6 +6,7 @@ import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { hostIdOf } from './host-id.js';
 import { poolShareOf } from './pool-share.js';
+import { openCanvasMountOf } from './opencanvas-mount.js';
 import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { writerSocketOf } from './writer-socket.js';
@@ -36,6 +37,7 @@ export class AppConfig {
   readonly search;
   readonly events;
   readonly engagement;
+  readonly opencanvas;
   readonly jobs;
 
   constructor(env: Env, writerSocket?: string, hostId = hostIdOf({})) {
@@ -144,6 +146,7 @@ export class AppConfig {
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS, kafka: kafkaOf(env) };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
+    this.opencanvas = { ...openCanvasMountOf(env.OPENCANVAS_API), isRawHtml: env.OPENCANVAS_RAW_HTML };
     this.jobs = {
       isEnabled: env.JOBS_ENABLED,
       cleanupRowsPerSecond: env.CLEANUP_ROWS_PER_SECOND,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openCanvasPath } from './opencanvas-mount.js';
 import {
   baseUrl,
   brokers,
@@ -165,6 +166,10 @@ const VARIABLES = z.object({
   EVENTS_KAFKA_PASSWORD: z.string().min(1).optional(),
   EVENTS_KAFKA_MAX_AGE_HOURS: int(1, 720, 24),
   ENGAGEMENT_INTERVAL_MINUTES: int(1, 1_440, 15),
+
+  OPENCANVAS_API: openCanvasPath,
+  OPENCANVAS_RAW_HTML: flag(false),
+
   JOBS_ENABLED: flag(true),
   CLEANUP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),
   CLEANUP_DELAY_MS: int(0, 3_600_000, 60_000),

@@ -1,10 +1,10 @@
 import { BatchLoader } from '../common/batch-loader.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import type { CardSerializer, SerializedCards } from '../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 
 /** One page: at most `count` cards in the plan's order. */
-export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number };
+export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number; serialize: CardSerializer };
 
 export type FeedPageLoaderOptions = {
   collection: string;
@@ -62,8 +62,8 @@ export class FeedPageLoader {
     const { buffer, offsets } = await this.options.aggregate({ pipeline, hint: pages[0]!.plan.hint, limit });
     if (offsets.length < limit) return null;
     let start = 0;
-    return pages.map(({ rankPath, count }) =>
-      serializeCards({ buffer, offsets: offsets.slice(start, (start += count)) }, rankFieldOf(rankPath)),
+    return pages.map(({ rankPath, count, serialize }) =>
+      serialize({ buffer, offsets: offsets.slice(start, (start += count)) }, rankFieldOf(rankPath)),
     );
   }
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import { CARDS } from '../posts/card/card-fields.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
-import { FeedPageLoader, rankFieldOf } from './feed-page-loader.js';
+import { FeedPageLoader, type PageRequest, rankFieldOf } from './feed-page-loader.js';
 
 /** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
 @Injectable()
@@ -20,7 +20,7 @@ export class FeedReader {
   ) {
     this.pages = new FeedPageLoader({
       collection: CARDS,
-      readAlone: ({ plan, rankPath, count }) => this.read(plan, rankPath, count),
+      readAlone: ({ plan, rankPath, count, serialize }) => this.read(plan, rankPath, count, serialize),
       aggregate: (aggregation) => {
         this.queries++;
         return this.reads.run('feed', (place) => aggregateRaw(this.mongo.db, CARDS, aggregation, place));
@@ -29,19 +29,24 @@ export class FeedReader {
   }
 
   /** At most `count` cards in the plan's order. */
-  async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
+  async read(
+    plan: FeedPlan,
+    rankPath: string | null,
+    count: number,
+    serialize: CardSerializer = serializeCards,
+  ): Promise<SerializedCards> {
     this.queries++;
     const { filter, sort, hint } = plan;
     const find = { filter, projection: feedProjection(rankPath), sort, hint, limit: count };
     const found = await this.reads.run('feed', (place) => findRaw(this.mongo.db, CARDS, find, place));
-    return serializeCards(found, rankFieldOf(rankPath));
+    return serialize(found, rankFieldOf(rankPath));
   }
 
   /**
    * The same for a page far from the end of a popular list, in one round trip with concurrent requests.
    * @param key identifies this page
    */
-  readBatched(key: string, plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
-    return this.pages.read(key, { plan, rankPath, count });
+  readBatched(key: string, page: PageRequest): Promise<SerializedCards> {
+    return this.pages.read(key, page);
   }
 }

@@ -5,13 +5,16 @@ import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoc
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
-import type { SerializedCards } from '../posts/card/card-json.js';
+import { type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { HomeFeed } from './home-feed.js';
+
+/** A page in any form: its cards as JSON, separated by commas. */
+export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null };
 
 /** Pages of feeds: one query each. */
 @Injectable()
@@ -29,6 +32,12 @@ export class FeedService {
    * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` when its ranking is being replaced
    */
   async list(query: FeedQuery): Promise<SerialisedPage> {
+    const { cards, nextCursor } = await this.read(query, serializeCards);
+    return SerialisedPage.of(cards, nextCursor);
+  }
+
+  /** The same page with its cards written by `serialize`. */
+  async read(query: FeedQuery, serialize: CardSerializer): Promise<FeedPage> {
     const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
@@ -41,8 +50,10 @@ export class FeedService {
     const count = query.limit + 1;
     const cards =
       after !== null && isOneLongRange(selection)
-        ? await this.reader.readBatched(`${rankPath} ${after.value} ${after.id} ${count}`, plan, rankPath, count)
-        : await this.reader.read(plan, rankPath, count);
+        ? await this.reader.readBatched(`${serialize.name} ${rankPath} ${after.value} ${after.id} ${count}`, {
+            ...{ plan, rankPath, count, serialize },
+          })
+        : await this.reader.read(plan, rankPath, count, serialize);
     return this.page(scope, epoch, cards, query.limit);
   }
 
@@ -50,16 +61,18 @@ export class FeedService {
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const cards = await this.home.read(viewer.id, after, query.limit + 1);
-    return this.page(scope, 0, cards, query.limit);
+    const read = await this.home.read(viewer.id, after, query.limit + 1);
+    const { cards, nextCursor } = this.page(scope, 0, read, query.limit);
+    return SerialisedPage.of(cards, nextCursor);
   }
 
   /** The first `limit` cards; one more card means that there is a next page. */
-  private page(scope: string, epoch: number, cards: SerializedCards, limit: number): SerialisedPage {
+  private page(scope: string, epoch: number, cards: SerializedCards, limit: number): FeedPage {
     const last = limit - 1;
     const nextCursor =
       cards.length > limit ? this.cursors.encode(scope, { epoch, value: cards.value(last), id: cards.id(last) }) : null;
-    return SerialisedPage.of(cards.json(0, Math.min(limit, cards.length)), nextCursor);
+    const count = Math.min(limit, cards.length);
+    return { cards: cards.json(0, count), count, nextCursor };
   }
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { JSON_CONTENT_TYPE } from '../platform/http/answer-writer.js';
+import { ResponseHeaders } from '../platform/http/response-headers.js';
 import { TextAnswer } from '../platform/http/text-answer.js';
 import { toPostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -15,10 +17,19 @@ import { SiteAddresses } from './site-addresses.js';
 /** Metadata for sites that link to a post. Each method throws `post_not_found`, like the post itself. */
 @Injectable()
 export class SharingService {
+  private readonly pageHeaders: Record<string, string>;
+
   constructor(
     private readonly posts: PostsService,
     private readonly addresses: SiteAddresses,
-  ) {}
+    headers: ResponseHeaders,
+    { opencanvas }: AppConfig,
+  ) {
+    // there the same address is also that of the post as JSON
+    this.pageHeaders = opencanvas.isAtRoot
+      ? { ...PAGE_HEADERS, vary: headers.varyWith('Accept-Encoding, Accept')! }
+      : PAGE_HEADERS;
+  }
 
   async meta(id: ObjectId, viewer: Viewer | null): Promise<TextAnswer> {
     const post = await this.get(id, viewer);
@@ -27,7 +38,7 @@ export class SharingService {
 
   async page(id: ObjectId): Promise<TextAnswer> {
     const post = await this.get(id, null);
-    return answerAbout(post, postPage(post, this.addresses), PAGE_HEADERS);
+    return answerAbout(post, postPage(post, this.addresses), this.pageHeaders);
   }
 
   async oembed({ url, format, maxwidth, maxheight }: OembedQuery): Promise<TextAnswer> {

@@ -7,6 +7,8 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   freshMs?: (cache: AppConfig['cache']) => number;
   /** the query parameters of the route, with their defaults ('' = absent); requests with others are not cached */
   query?: Record<string, string>;
+  /** an empty parameter is as a missing one; otherwise the route refuses it */
+  isEmptyAbsent?: boolean;
   /** case-insensitive parameters */
   lowerCase?: string[];
   /** the tags of the response: a change of one of them changes the response; `body` is the result of the handler */
@@ -25,14 +27,14 @@ export type CacheRule<Request = unknown, Body = unknown> = {
 export function canonicalUrl(
   path: string,
   query: Record<string, unknown>,
-  rule: Pick<CacheRule, 'query' | 'lowerCase'>,
+  rule: Pick<CacheRule, 'query' | 'lowerCase' | 'isEmptyAbsent'>,
 ): string | null {
   const known = rule.query ?? {};
   for (const name in query) if (!Object.hasOwn(known, name)) return null;
   let search = '';
   for (const name in known) {
     const given = query[name];
-    if (given === undefined) continue;
+    if (given === undefined || (given === '' && rule.isEmptyAbsent === true)) continue;
     // an empty value is rejected, so it must not share the key of the page without the parameter
     if (typeof given !== 'string' || given === '') return null;
     const value = rule.lowerCase?.includes(name) ? given.toLowerCase() : given;

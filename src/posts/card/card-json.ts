@@ -9,16 +9,21 @@ import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
 
 const ID_AT = '{"id":"'.length;
 
+/** Writes raw cards as JSON. @param rankField the field of `rank` that orders the feed ('': by time) */
+export type CardSerializer = (raw: RawDocuments, rankField: string) => SerializedCards;
+
 /** Cards in order, as JSON text separated by commas: any part of them is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts the offset of each card in `bytes`, and of the end
    * @param values by which the feed is ordered, for cursors
+   * @param idAt the offset of the id in each card
    */
   constructor(
     private readonly bytes: Buffer,
     private readonly starts: number[],
     private readonly values: number[],
+    private readonly idAt = ID_AT,
   ) {}
 
   static concat(runs: SerializedCards[]): SerializedCards {
@@ -45,7 +50,7 @@ export class SerializedCards {
   }
 
   id(index: number): string {
-    const at = this.starts[index]! + ID_AT;
+    const at = this.starts[index]! + this.idAt;
     return this.bytes.toString('latin1', at, at + 24);
   }
 

@@ -1,4 +1,5 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -55,8 +56,12 @@ const TAGS = {
   operations: 'Health probes and metrics',
 };
 
-/** Creates the OpenAPI 3.1 document of the whole API. @param server its public address, also for examples */
-export function createOpenApiDocument(app: INestApplication, server = NO_SERVER): OpenAPIObject {
+/**
+ * Creates the OpenAPI 3.1 document of the API.
+ * @param server its public address, also for examples
+ * @param apart a module with a document of its own
+ */
+export function createOpenApiDocument(app: INestApplication, server = NO_SERVER, apart?: Type): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('opencanvas-api')
@@ -80,6 +85,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER)
   const config = builder.build();
   describeRules();
   const document = SwaggerModule.createDocument(app, config, {
+    include: [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype).filter((one) => one !== apart),
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
@@ -94,13 +100,17 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-type DocsOptions = { server: string; hasDemoAccount: boolean };
+type DocsOptions = { server: string; hasDemoAccount: boolean; apart: Type };
 
 /** Swagger UI at /docs, the document at /openapi.json. */
-export function mountDocs(app: INestApplication, writer: AnswerWriter, { server, hasDemoAccount }: DocsOptions): void {
+export function mountDocs(
+  app: INestApplication,
+  writer: AnswerWriter,
+  { server, hasDemoAccount, apart }: DocsOptions,
+): void {
   const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   let document: OpenAPIObject | undefined;
-  const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app, server));
+  const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app, server, apart));
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (routeOf(request).startsWith('/docs')) request.answerHeaders.push('content-security-policy', DOCS_POLICY);
     done();
@@ -126,9 +136,14 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
 }
 
 /** The document is created on the first request, and kept. */
-export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, describe: () => object): void {
+export function serveDocument(
+  fastify: FastifyInstance,
+  writer: AnswerWriter,
+  describe: () => object,
+  path = '/openapi.json',
+): void {
   let kept: TextAnswer | undefined;
-  fastify.get('/openapi.json', (_request, reply) => {
+  fastify.get(path, (_request, reply) => {
     if (kept === undefined) {
       const json = JSON.stringify(describe());
       kept = new TextAnswer(json, { 'content-type': JSON_CONTENT_TYPE, etag: `"${etagOf(json)}"` });

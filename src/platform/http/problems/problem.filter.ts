@@ -4,7 +4,8 @@ import { ClientDisconnected } from '../../../common/client-disconnected.js';
 import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
 import { AppConfig } from '../../../config/app-config.js';
-import { AnswerWriter } from '../answer-writer.js';
+import { AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import type { FormedRoute } from './error-form.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { type PageRoute, problemPage, wantsErrorPage, type WayOn } from './problem-page.js';
 
@@ -114,7 +115,13 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;
     const problem = problemOf(code, message, instance, request.id, fields, mfaToken);
-    const isPage = wantsErrorPage(request.routeOptions?.config as PageRoute, request.headers?.accept);
+    const config = request.routeOptions?.config as (PageRoute & FormedRoute) | undefined;
+    const formed = config?.errorForm?.(problem);
+    if (formed !== undefined) {
+      void reply.headers(formed.headers).status(formed.status).type(JSON_CONTENT_TYPE);
+      return this.writer.write(reply, formed.body);
+    }
+    const isPage = wantsErrorPage(config, request.headers?.accept);
     this.writer.write(reply, isPage ? problemPage(problem, this.wayOn) : problem);
   }
 }

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
+import { takesUnknownFields } from './takes-unknown-fields.decorator.js';
 
 /** Types that are not DTOs. ObjectId, Number: parameters that arrive as text and have pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
@@ -12,10 +13,13 @@ const NO_DTOS = new Set<unknown>([
 
 /** The validation pipe: refuses unknown fields, converts nothing outside of the DTO, and names the wrong fields. */
 export class DtoPipe extends ValidationPipe {
-  constructor() {
+  /** for classes with `@TakesUnknownFields()` */
+  private readonly lenient: ValidationPipe | undefined;
+
+  constructor(refusesUnknown = true) {
     super({
       whitelist: true,
-      forbidNonWhitelisted: true,
+      forbidNonWhitelisted: refusesUnknown,
       forbidUnknownValues: true,
       transform: true,
       // a value that is not a list of ids would also report a wrong length
@@ -27,6 +31,7 @@ export class DtoPipe extends ValidationPipe {
         return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
       },
     });
+    if (refusesUnknown) this.lenient = new DtoPipe(false);
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -37,6 +42,7 @@ export class DtoPipe extends ValidationPipe {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
     }
+    if (this.lenient !== undefined && takesUnknownFields(metatype!)) return this.lenient.transform(value, metadata);
     return super.transform(value, metadata);
   }
 }

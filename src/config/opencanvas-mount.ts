@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** The first segments of this server's own addresses, which the OpenCanvas API never takes. */
+export const OWN_SEGMENTS = new Set([
+  ...['v1', 'docs', 'openapi.json', 'health', 'metrics'],
+  ...['robots.txt', 'sitemap.xml', 'sitemaps', 'p'],
+]);
+
+/** Where the API is mounted that takes the place of the server's root. */
+const PATH_OF_ROOT = '/oc';
+
+/** `/`, or a path of lower-case segments that begins with none of the server's own. */
+export const openCanvasPath = z
+  .string()
+  .regex(/^\/(?:[a-z0-9-]+(?:\/[a-z0-9-]+)*)?$/, 'must be / or a path such as /oc')
+  .refine((path) => !OWN_SEGMENTS.has(firstSegmentOf(path)), 'must not begin with an address of this server')
+  .optional();
+
+/** `path`: the prefix of the routes, undefined when the API is off. `isAtRoot`: it also answers at `/`. */
+export type OpenCanvasMount = { path: string | undefined; isAtRoot: boolean };
+
+export function openCanvasMountOf(path: string | undefined): OpenCanvasMount {
+  const isAtRoot = path === '/';
+  return { path: isAtRoot ? PATH_OF_ROOT : path, isAtRoot };
+}
+
+/** The segment after the first slash, which may be empty. */
+export function firstSegmentOf(url: string): string {
+  return url.slice(1).split(/[/?]/, 1)[0]!;
+}

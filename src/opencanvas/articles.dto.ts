@@ -1,0 +1,26 @@
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { IsText } from '../platform/http/validation/text-rules.js';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+/** of cursors of this server and of OpenCanvas */
+const MAX_CURSOR = 300;
+
+@TakesUnknownFields()
+export class ArticlesQuery {
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit: number = DEFAULT_LIMIT;
+
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
+  @IsOptional()
+  @IsText({ min: 0, max: MAX_CURSOR, message: 'is not a cursor' })
+  cursor?: string;
+}

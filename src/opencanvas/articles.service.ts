@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { type FeedPage, FeedService } from '../feed/feed.service.js';
+import type { ArticlesQuery } from './articles.dto.js';
+import { serializeOpenCanvasCards } from './card-json.js';
+import type { Answer } from './envelope.js';
+
+const REFUSED_CURSORS = ['invalid_cursor', 'cursor_expired'];
+
+/** The hot feed in the form of OpenCanvas. */
+@Injectable()
+export class ArticlesService {
+  constructor(private readonly feed: FeedService) {}
+
+  /** The whole response, so that it can be cached as bytes. */
+  async list(query: ArticlesQuery): Promise<Buffer> {
+    const { cards, count, nextCursor } = await this.page(query);
+    const end = { nextCursor, hasMore: nextCursor !== null };
+    return Buffer.concat([
+      Buffer.from(`{"success":true,"results":${count},"data":[`),
+      cards,
+      Buffer.from(`],${JSON.stringify(end).slice(1)}`),
+    ]);
+  }
+
+  /** The form of the older client. */
+  async listForVisitors(query: ArticlesQuery): Promise<Answer> {
+    const { cards, nextCursor } = await this.page(query);
+    return { posts: JSON.parse(`[${cards.toString()}]`) as unknown[], hasMore: nextCursor !== null, nextCursor };
+  }
+
+  /** A cursor of an OpenCanvas server, or of a ranking that was replaced, gives the first page. */
+  private async page({ limit, cursor }: ArticlesQuery): Promise<FeedPage> {
+    const read = (from: string | undefined): Promise<FeedPage> => {
+      const page = from === undefined || from === '' ? { limit } : { limit, cursor: from };
+      return this.feed.read({ sort: 'hot', window: 'all', ...page }, serializeOpenCanvasCards);
+    };
+    try {
+      return await read(cursor);
+    } catch (error) {
+      if (error instanceof CodedError && REFUSED_CURSORS.includes(error.code)) return read(undefined);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { map, type Observable } from 'rxjs';
+import type { Answer } from './envelope.js';
+import type { OpenCanvasRoute } from './opencanvas-route.js';
+
+/** Writes the answer of a handler in the envelope of its route, with its headers and status. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor<Answer | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<Answer | undefined>): Observable<object | undefined> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const { envelope, headers } = (reply.request.routeOptions.config as unknown as OpenCanvasRoute).opencanvas;
+    void reply.headers(headers);
+    return next.handle().pipe(
+      map((answer) => {
+        // the response cache has written the response
+        if (answer === undefined) return undefined;
+        const { status, ...fields } = answer;
+        if (status !== undefined) void reply.status(status);
+        return envelope.success(fields);
+      }),
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import type { PostCard } from '../posts/card/post-card.js';
+import { escapeMarkdown } from './escape-markdown.js';
+
+/** A post in every list, with the fields of OpenCanvas. Its client renders the preview as Markdown with raw HTML. */
+export function toOpenCanvasCard(card: PostCard) {
+  const { id, author, slug } = card;
+  const { username, fullName, profilePicture } = author;
+  return {
+    _id: id,
+    title: card.title,
+    // without the id, which the client appends
+    slug: slug.slice(0, -id.length - 1),
+    type: card.type,
+    tags: card.tags,
+    contentPreview: escapeMarkdown(card.contentPreview),
+    readTime: `${card.readTime} min read`,
+    thumbnailUrl: card.thumbnailUrl ?? '',
+    isPremium: false,
+    isPublic: card.isPublic,
+    isEdited: card.isEdited,
+    authorId: author.id,
+    authorSnapshot: { username, fullName, profilePicture: profilePicture ?? '' },
+    stats: card.stats,
+    createdAt: card.createdAt,
+    updatedAt: card.updatedAt,
+  };
+}
+
+export type OpenCanvasCard = ReturnType<typeof toOpenCanvasCard>;

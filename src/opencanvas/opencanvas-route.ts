@@ -1,0 +1,38 @@
+import { applyDecorators, Controller, UseInterceptors, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ErrorForm, FormedRoute } from '../platform/http/problems/error-form.js';
+import { addRouteConfig } from '../platform/http/route-config.js';
+import { ENVELOPE, type Envelope, errorFormOf } from './envelope.js';
+import { EnvelopeInterceptor } from './envelope.interceptor.js';
+
+/** The date since which the API is deprecated, as RFC 9745 writes it. */
+const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 27) / 1_000}`;
+
+/** For the interceptor. */
+export type OpenCanvasRoute = { opencanvas: { envelope: Envelope; headers: Record<string, string> } };
+
+/** A controller of the OpenCanvas API, below the path of its mount. Each of its routes needs `@ReplacedBy`. */
+export function OpenCanvasController(): ClassDecorator {
+  return applyDecorators(
+    Controller({ version: VERSION_NEUTRAL }),
+    UseInterceptors(EnvelopeInterceptor),
+    ApiTags('opencanvas'),
+  );
+}
+
+/**
+ * Names the route of `/v1` that new clients use: in the headers of each response, errors included, and in the document. A `@Cached`
+ * route also needs `headers: () => deprecationHeaders(successor)` in its rule.
+ */
+export function ReplacedBy(successor: string, envelope: Envelope = ENVELOPE): MethodDecorator {
+  const headers = deprecationHeaders(successor);
+  const errorForm: ErrorForm = errorFormOf(envelope, headers);
+  return applyDecorators(
+    addRouteConfig({ errorForm, opencanvas: { envelope, headers } } satisfies FormedRoute & OpenCanvasRoute),
+    ApiOperation({ deprecated: true, description: `Use ${successor}.` }),
+  );
+}
+
+export function deprecationHeaders(successor: string): Record<string, string> {
+  return { deprecation: DEPRECATED_SINCE, link: `<${successor}>; rel="successor-version"` };
+}
