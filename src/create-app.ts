@@ -111,7 +111,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     (request, response) => {
       const { cached, headers } = listener;
       if (refuseHeaders(request, response, headers!)) return;
-      mountAtRoot(request);
+      mountAtRoot?.(request);
       if (cached?.tryHandle(request, response)) return;
       if (refuseHead(request, response, headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {

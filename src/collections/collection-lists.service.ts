@@ -5,13 +5,15 @@ import type { Model, QueryFilter } from 'mongoose';
 import { beyond } from '../common/keyset.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
-import { CollectionItem } from './collection-item.schema.js';
+import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
+import { MAX_COLLECTIONS } from './collection-rules.js';
 import { COLLECTION_LISTS, PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionViewRow, toCollection } from './collection-view.js';
 import type { CollectionDto, OwnCollectionDto } from './collection.dto.js';
@@ -47,6 +49,34 @@ export class CollectionListsService {
       { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag },
     );
     return this.pageOf(rows, scope, query);
+  }
+
+  /** The public collections of all accounts, latest first, by the number of their page. */
+  async browseByNumber(query: NumberedPage): Promise<CollectionDto[]> {
+    const options = { ...skipOf(query), sort: { _id: -1 }, hint: COLLECTION_LISTS.latest } as const;
+    return (await findMany(this.collections, LISTED, LIST_PROJECTION, options)).map(toCollection);
+  }
+
+  /** All collections of an account that the viewer may see, latest first, with the posts that the viewer may know of. */
+  async listOfOwner(ownerId: ObjectId, viewer: Viewer): Promise<{ collection: CollectionDto; postIds: string[] }[]> {
+    const isShown = ownerId.equals(viewer.id) || hasRole(viewer, 'moderator');
+    const filter: Filter = isShown ? { ownerId, deletedAt: { $type: 'null' } } : { ...LISTED, ownerId };
+    const hint = isShown ? COLLECTION_LISTS.mine : COLLECTION_LISTS.ofOwner;
+    const options = { sort: { _id: -1 }, hint, limit: MAX_COLLECTIONS } as const;
+    const rows = await findMany(this.collections, filter, LIST_PROJECTION, options);
+    const ids = rows.map(({ _id }) => _id);
+    const items = await findMany(
+      this.items,
+      { collectionId: { $in: ids }, ...(isShown ? {} : { isListed: true }) },
+      { collectionId: 1, postId: 1, position: 1 },
+      { sort: { collectionId: 1, position: 1 }, hint: ITEM_ORDER },
+    );
+    return rows.map((row) => ({
+      collection: toCollection(row),
+      postIds: items
+        .filter(({ collectionId }) => collectionId.equals(row._id))
+        .map(({ postId }) => postId.toHexString()),
+    }));
   }
 
   /** The public collections of one account. @throws CodedError `user_not_found`; an earlier name redirects to the account */

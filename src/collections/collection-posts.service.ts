@@ -87,6 +87,11 @@ export class CollectionPostsService {
     return this.submit({ kind: 'put', ...itemOf(write, id, postId), note, before, after }, write);
   }
 
+  /** Adds a post at the end, or removes it: decided in the transaction. `position` is 0 once it is removed. @throws as `put` */
+  toggle(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
+    return this.submit({ kind: 'put', ...itemOf(write, id, postId), isToggle: true }, write);
+  }
+
   /** @throws CodedError `collection_not_found`, `forbidden` */
   remove(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
     return this.submit({ kind: 'remove', ...itemOf(write, id, postId) }, write);

@@ -47,7 +47,10 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ItemWriter,
     CollectionsSubscriber,
   ],
-  exports: [OwnCollections, ListedCollections, CollectionListsService, CollectionsService, CollectionPostsService],
+  exports: [
+    ...[OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
+    ...[CollectionListsService, CollectionWritesService],
+  ],
 })
 export class CollectionsModule {
   constructor(counters: CounterRegistry) {

@@ -62,6 +62,21 @@ const remove = (collectionId: string, postId: string): ItemWrite => {
 const codesOf = (results: unknown[]) => results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
 
 describe('planItems', () => {
+  it('adds a toggled post at the end, or removes it, by the order that the toggles before it leave', () => {
+    const toggle = (postId: string): ItemWrite => put(list, postId, { isToggle: true });
+    const plan = planItems([toggle(p1), toggle(p0), toggle(p1), toggle(p1)], stateOf({ [list]: [p0] }), now);
+
+    expect(plan.results).toEqual([
+      { position: 2, postsCount: 2 },
+      { position: 0, postsCount: 1 },
+      { position: 0, postsCount: 0 },
+      { position: 1, postsCount: 1 },
+    ]);
+    expect(plan.inserts.map(({ postId }) => postId.toHexString())).toEqual([p1]);
+    expect(plan.deletes).toEqual([pairId(new ObjectId(list), new ObjectId(p0))]);
+    expect(plan.stats.size).toBe(0);
+  });
+
   it('returns to each caller the position and count as of its place in the batch', () => {
     const plan = planItems(
       [put(list, p0), put(list, p1), put(list, p2, { before: p0 }), remove(list, p0)],

@@ -10,7 +10,14 @@ import { type CollectionVisibility, requireOwn } from './visibility.js';
 
 /** The change of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
 export type ItemWrite = { viewer: Viewer; collectionId: string; postId: string } & (
-  | { kind: 'put'; note?: string | null | undefined; before?: string | undefined; after?: string | undefined }
+  | {
+      kind: 'put';
+      note?: string | null | undefined;
+      before?: string | undefined;
+      after?: string | undefined;
+      /** removes a post that the collection holds */
+      isToggle?: boolean;
+    }
   | { kind: 'remove' }
 );
 
@@ -68,7 +75,7 @@ export function planItems(items: ItemWrite[], state: CurrentState, now: Date): I
     let draft = drafts.get(collectionId);
     if (draft === undefined) drafts.set(collectionId, (draft = new OrderDraft(state.orders.get(collectionId) ?? [])));
     const isNew = !draft.has(postId);
-    if (item.kind === 'remove') {
+    if (item.kind === 'remove' || (item.isToggle === true && !isNew)) {
       draft.remove(postId);
       if (kind === 'series' && !isNew) series.set(postId, null);
       return { position: 0, postsCount: count(isNew || !isCounted(draft, collectionId, postId) ? 0 : -1) };

@@ -61,7 +61,7 @@ export class ItemWriter {
     const postIds = uniqueIds(items.flatMap((item) => (item.kind === 'put' ? [item.postId] : [])));
     const count = MAX_ITEMS * collectionIds.length;
     const ofThese = { collectionId: { $in: collectionIds } };
-    const removed = items.flatMap((item) => (item.kind === 'remove' ? [keyOf(item)] : []));
+    const removed = items.flatMap((item) => (item.kind === 'remove' || item.isToggle === true ? [keyOf(item)] : []));
     const [collections, posts, rows, uncounted] = await Promise.all([
       this.collections.findTargets(collectionIds, session),
       this.posts.findTargets(postIds, session),

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId, type ClientSession } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
@@ -20,7 +21,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { Comment, COMMENT_COUNTERS, COMMENTS, type CommentStats } from './comment.schema.js';
+import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { commentPage } from './comment-page.js';
 import {
@@ -72,6 +73,34 @@ export class CommentsService {
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
     if (!isFirst || stats.commentsCount > FEW_COMMENTS) return this.page(postId, null, query);
     return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
+  }
+
+  /** Top-level comments, oldest first, by the number of their page; tombstones included. @throws CodedError `post_not_found` */
+  async byNumber(postId: ObjectId, viewer: Viewer | null, query: NumberedPage): Promise<CommentJson[]> {
+    await this.posts.getReadable(postId, viewer);
+    return this.oldest({ postId, parentId: null }, skipOf(query));
+  }
+
+  /**
+   * A comment and at most `limit` comments below it, oldest first: its replies, then theirs, while there is room.
+   * @throws CodedError `comment_not_found`
+   */
+  async thread(id: ObjectId, viewer: Viewer | null, limit: number): Promise<[CommentJson, ...CommentJson[]]> {
+    const row = await this.getReadable(id, viewer);
+    const below: CommentJson[] = [];
+    for (let parents = [id]; parents.length > 0 && below.length < limit;) {
+      const under = { postId: row.postId, parentId: { $in: parents } };
+      const replies = await this.oldest(under, { limit: limit - below.length });
+      below.push(...replies);
+      parents = replies.filter(({ stats }) => stats.repliesCount > 0).map((reply) => new ObjectId(reply.id));
+    }
+    return [toComment(row), ...below.sort((a, b) => (a.id < b.id ? -1 : 1))];
+  }
+
+  private async oldest(under: QueryFilter<Comment>, options: { skip?: number; limit: number }): Promise<CommentJson[]> {
+    const order = { sort: { _id: 1 }, hint: COMMENT_PAGES } as const;
+    const filter = { ...under, isVisible: true };
+    return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toComment);
   }
 
   /** Direct replies, tombstones included. @throws CodedError `comment_not_found` */

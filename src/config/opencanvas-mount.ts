@@ -16,7 +16,7 @@ export const openCanvasPath = z
   .refine((path) => !OWN_SEGMENTS.has(firstSegmentOf(path)), 'must not begin with an address of this server')
   .optional();
 
-/** `path`: the prefix of the routes, undefined when the API is off. `isAtRoot`: it also answers at `/`. */
+/** `path`: the prefix of the routes, undefined when the API is off. `isAtRoot`: it is at `/` as well. */
 export type OpenCanvasMount = { path: string | undefined; isAtRoot: boolean };
 
 export function openCanvasMountOf(path: string | undefined): OpenCanvasMount {

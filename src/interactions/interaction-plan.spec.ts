@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { interactionId } from './interaction-id.js';
-import { type InteractionItem, type CurrentState, planInteractions } from './interaction-plan.js';
+import {
+  type CurrentState,
+  type InteractionItem,
+  type InteractionResult,
+  planInteractions,
+} from './interaction-plan.js';
 import type { Interaction, VoteValue } from './interaction.schema.js';
 
 type Seven = [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
@@ -99,6 +104,38 @@ describe('planInteractions', () => {
     const { inserts } = step([], verified('like'));
     expect(step(inserts, unverified('like')).stats).toBeUndefined();
     expect(step(inserts, unverified('dislike')).stats).toEqual({ likesCount: -1, dislikesCount: 1 });
+  });
+
+  it('decides each toggle by the row that the ones before it leave', () => {
+    const toggle = (item: InteractionItem): InteractionItem => ({ ...item, isToggle: true });
+    const like = toggle(vote(users[1]!, listed, 'like'));
+    const dislike = toggle(vote(users[1]!, listed, 'dislike'));
+    const saved = toggle(save(users[1]!, listed, true));
+    const transitions = (items: InteractionItem[], held: Interaction[] = []) =>
+      planInteractions(items, stateOf(held), now).results.map((result) => (result as InteractionResult).transition);
+    const { inserts } = planInteractions([like], stateOf([]), now);
+
+    expect(transitions([like, like, dislike, like, like])).toEqual([
+      ...['recorded', 'removed', 'recorded', 'switched', 'removed'],
+    ]);
+    expect(transitions([dislike, dislike], inserts)).toEqual(['switched', 'removed']);
+    expect(transitions([saved, saved, saved])).toEqual(['recorded', 'removed', 'recorded']);
+  });
+
+  it('nets a thousand toggles to nothing', () => {
+    const items = Array.from({ length: 1000 }, () => ({ ...vote(users[1]!, listed, 'like'), isToggle: true }));
+    const plan = planInteractions(items, stateOf([]), now);
+
+    expect([plan.inserts, plan.updates, plan.deletes, plan.postStats.size]).toEqual([[], [], [], 0]);
+  });
+
+  it('removes a toggled vote from a post that was hidden since, and records none', () => {
+    const toggled = { ...vote(users[1]!, draft, 'like'), isToggle: true };
+    const removed = planInteractions([toggled], stateOf([row(users[1]!, draft, 'vote', 'like')]), now);
+    const refused = planInteractions([toggled], stateOf([]), now);
+
+    expect(removed.results).toEqual([{ kind: 'vote', value: null, stats: null, transition: 'removed' }]);
+    expect(refused.results).toEqual([expect.objectContaining({ code: 'post_not_found' })]);
   });
 
   it('writes nothing for a thousand equal votes', () => {

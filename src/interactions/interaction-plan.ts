@@ -10,8 +10,11 @@ import type { VISITOR_VOTES } from '../posts/score.js';
 import { interactionId } from './interaction-id.js';
 import type { Interaction, TargetModel, VoteValue } from './interaction.schema.js';
 
-/** The state that a caller requests: a vote (or none), a saved post (or not), a followed collection (or not). */
-export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
+/**
+ * The state that a caller requests: a vote (or none), a saved post (or not), a followed collection (or not).
+ * @field isToggle removes the same vote, save or follow where it exists already
+ */
+export type InteractionItem = { userId: ObjectId; targetId: ObjectId; isToggle?: boolean } & (
   | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null; isVisitor?: boolean }
   | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
   | { kind: 'follow'; targetModel: 'Collection'; isFollowing: boolean }
@@ -20,11 +23,15 @@ export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
 export type VoteCounts = { likesCount: number; dislikesCount: number };
 export type CollectionCounts = VoteCounts & { followersCount: number };
 
+/** The effect of a toggle. */
+export type Transition = 'recorded' | 'removed' | 'switched';
+
 /** The state and the counts right after this caller's change, in the order of the batch; no counts of an unreadable target. */
-export type InteractionResult =
+export type InteractionResult = { transition?: Transition } & (
   | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts | null }
   | { kind: 'save'; savedAt: Date | null }
-  | { kind: 'follow'; isFollowing: boolean; followersCount: number | null };
+  | { kind: 'follow'; isFollowing: boolean; followersCount: number | null }
+);
 
 /** The fields of a post for the plan, from PostsService.findTargets. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
@@ -82,21 +89,23 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
   const slots = new Map<string, Slot>();
   const tallies = new Map<string, Tally>();
 
-  const results = items.map((item): InteractionResult | Error => {
-    const targetKey = item.targetId.toHexString();
+  const results = items.map((given): InteractionResult | Error => {
+    const targetKey = given.targetId.toHexString();
+    const _id = interactionId(given.userId, given.kind, given.targetId);
+    const key = _id.toString('hex');
+    let slot = slots.get(key);
+    const had = slot === undefined ? state.rows.get(key) : slot.after;
+    const item = given.isToggle === true ? toggled(given, had) : given;
     const { target, refusal } = targetOf(item, targetKey, state);
     if (refusal !== null && isWanted(item)) return refusal;
 
-    const _id = interactionId(item.userId, item.kind, item.targetId);
-    const key = _id.toString('hex');
-    let slot = slots.get(key);
     if (slot === undefined) {
       const before = state.rows.get(key);
       slots.set(key, (slot = { item, before, after: before }));
     }
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = isWanted(item);
-    const had = slot.after;
+    const change = given.isToggle === true ? { transition: transitionOf(had, isHeld) } : {};
     // a vote that counted as verified stays so, because a token may be older than the verification
     const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
@@ -109,7 +118,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
       slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };
     }
     if (item.kind === 'save') {
-      return { kind: 'save', savedAt: slot.after?.createdAt ?? null };
+      return { kind: 'save', savedAt: slot.after?.createdAt ?? null, ...change };
     }
 
     let tally = tallies.get(targetKey);
@@ -122,7 +131,8 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const counts = tally?.counts ?? { likesCount: 0, dislikesCount: 0, followersCount: 0 };
     if (item.kind === 'follow') {
       counts.followersCount += Number(isHeld) - Number(had !== undefined);
-      return { kind: 'follow', isFollowing: isHeld, followersCount: refusal === null ? counts.followersCount : null };
+      const followersCount = refusal === null ? counts.followersCount : null;
+      return { kind: 'follow', isFollowing: isHeld, followersCount, ...change };
     }
     counts.likesCount += Number(value === 'like') - Number(had?.value === 'like');
     counts.dislikesCount += Number(value === 'dislike') - Number(had?.value === 'dislike');
@@ -133,7 +143,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
         Number(isVisitor && value === 'dislike') - Number(had?.isVisitor === true && had.value === 'dislike');
     }
     const { likesCount, dislikesCount } = counts;
-    return { kind: 'vote', value, stats: refusal === null ? { likesCount, dislikesCount } : null };
+    return { kind: 'vote', value, stats: refusal === null ? { likesCount, dislikesCount } : null, ...change };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
@@ -155,6 +165,17 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     plan.likesReceived.set(author, (plan.likesReceived.get(author) ?? 0) + likesCount);
   }
   return plan;
+}
+
+/** The item that a toggle means while this row is held. */
+function toggled(item: InteractionItem, had: HeldInteraction | undefined): InteractionItem {
+  if (item.kind === 'vote') return { ...item, value: had?.value === item.value ? null : item.value };
+  return item.kind === 'save' ? { ...item, isSaved: had === undefined } : { ...item, isFollowing: had === undefined };
+}
+
+function transitionOf(had: HeldInteraction | undefined, isHeld: boolean): Transition {
+  if (had === undefined) return 'recorded';
+  return isHeld ? 'switched' : 'removed';
 }
 
 function isWanted(item: InteractionItem): boolean {

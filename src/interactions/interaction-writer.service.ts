@@ -27,7 +27,9 @@ type WithHexIds<Item> = Item extends unknown
 
 /** An item and its result in the messages of the writer process. */
 export type SubmittedInteraction = WithHexIds<InteractionItem>;
-export type InteractionAnswer = Exclude<InteractionResult, { kind: 'save' }> | { kind: 'save'; savedAt: string | null };
+export type InteractionAnswer =
+  | Exclude<InteractionResult, { kind: 'save' }>
+  | (Omit<Extract<InteractionResult, { kind: 'save' }>, 'savedAt'> & { savedAt: string | null });
 
 /** Votes, saves and follows of collections of this host, committed in groups: rows, counters and received likes in one transaction. */
 @Injectable()
@@ -105,7 +107,7 @@ function decodeItem(item: SubmittedInteraction): InteractionItem {
 }
 
 function encodeResult(result: InteractionResult): InteractionAnswer {
-  return result.kind === 'save' ? { kind: 'save', savedAt: result.savedAt?.toISOString() ?? null } : result;
+  return result.kind === 'save' ? { ...result, savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 
 /** One statement for each value and weight: a statement for many rows costs the server less than one for each. */

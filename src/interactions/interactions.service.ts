@@ -5,6 +5,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
+import { MAX_NUMBERED, type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
@@ -26,6 +27,7 @@ import type {
   VotersQuery,
 } from './dto/interaction.dto.js';
 import { Interaction, LIKED_POSTS, type TargetModel, type VoteValue } from './interaction.schema.js';
+import type { Transition } from './interaction-plan.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
 const KINDS = ['vote', 'save', 'follow'] as const;
@@ -62,6 +64,26 @@ export class InteractionsService {
     const result = await this.writer.submit(item, isDisconnected);
     if (result.kind !== 'vote') throw notAnswered(item);
     return { targetId: target, value: result.value, stats: result.stats };
+  }
+
+  /** Records the vote, removes it where it is held already, or switches it: decided in the transaction. @throws as `vote` */
+  async toggleVote(
+    { viewer, isDisconnected }: WriteRequest,
+    targetModel: TargetModel,
+    targetId: ObjectId,
+    value: VoteValue,
+  ): Promise<Transition> {
+    const isVisitor = targetModel === 'Post' && weighsAsVisitor(viewer);
+    const target = { userId: viewer.id, targetModel, targetId: targetId.toHexString() };
+    const item = { kind: 'vote', ...target, value, isVisitor, isToggle: true } as const;
+    return (await this.writer.submit(item, isDisconnected)).transition!;
+  }
+
+  /** Saves the post, or removes the save: decided in the transaction. @throws as `save` */
+  async toggleSave({ viewer, isDisconnected }: WriteRequest, postId: ObjectId): Promise<Transition> {
+    const target = { userId: viewer.id, targetModel: 'Post', targetId: postId.toHexString() } as const;
+    const item = { kind: 'save', ...target, isSaved: true, isToggle: true } as const;
+    return (await this.writer.submit(item, isDisconnected)).transition!;
   }
 
   /** Any save can be removed. @throws CodedError `post_not_found`, also for a post that the viewer may not read */
@@ -106,6 +128,18 @@ export class InteractionsService {
   /** The viewer's saved posts, latest save first, without deleted or hidden posts. */
   saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('saved', { kind: 'save' }, viewer, query);
+  }
+
+  /** One page of the saved posts by its number, and how many there are: at most `MAX_NUMBERED`. Hidden and deleted ones are left out. */
+  async savedPage(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
+    const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'save' } as const;
+    const options = { ...skipOf(query), sort: { seq: -1 } } as const;
+    const [rows, total] = await Promise.all([
+      findMany(this.rows, filter, { targetId: 1 }, options),
+      this.rows.countDocuments(filter, { limit: MAX_NUMBERED }).exec(),
+    ]);
+    const ids = rows.map(({ targetId }) => targetId);
+    return { cards: await this.posts.findCards(ids, viewer), total };
   }
 
   /** The posts that the viewer likes, latest vote first, without deleted or hidden posts. */

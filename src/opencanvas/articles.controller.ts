@@ -23,7 +23,7 @@ export class ArticlesController {
   @ReplacedBy(FEED)
   @Cached({
     query: { limit: '10', cursor: '' },
-    isEmptyAbsent: true,
+    maybeEmpty: ['cursor'],
     tags: () => ['feed'],
     headers: () => deprecationHeaders(FEED),
   })

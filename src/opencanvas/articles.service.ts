@@ -32,8 +32,8 @@ export class ArticlesService {
   /** A cursor of an OpenCanvas server, or of a ranking that was replaced, gives the first page. */
   private async page({ limit, cursor }: ArticlesQuery): Promise<FeedPage> {
     const read = (from: string | undefined): Promise<FeedPage> => {
-      const page = from === undefined || from === '' ? { limit } : { limit, cursor: from };
-      return this.feed.read({ sort: 'hot', window: 'all', ...page }, serializeOpenCanvasCards);
+      const start = from === undefined || from === '' ? {} : { cursor: from };
+      return this.feed.read({ sort: 'hot', window: 'all', limit, ...start }, serializeOpenCanvasCards);
     };
     try {
       return await read(cursor);

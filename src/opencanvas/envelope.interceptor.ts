@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import type { Answer } from './envelope.js';
 import type { OpenCanvasRoute } from './opencanvas-route.js';
 
-/** Writes the answer of a handler in the envelope of its route, with its headers and status. */
+/** Puts the result of a handler into the envelope of its route, with its headers and status. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer | undefined> {
   intercept(context: ExecutionContext, next: CallHandler<Answer | undefined>): Observable<object | undefined> {

@@ -4,7 +4,7 @@ import type { ErrorForm } from '../platform/http/problems/error-form.js';
 /** The result of a handler; `status` is of the response, the other fields are its body. */
 export type Answer = { status?: number; message?: string; data?: unknown; [field: string]: unknown };
 
-/** How an answer and an error are written. */
+/** The form of results and errors. */
 export type Envelope = { success: (fields: object) => object; error: (message: string) => object };
 
 export const ENVELOPE: Envelope = {

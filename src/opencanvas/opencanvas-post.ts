@@ -1,4 +1,5 @@
 import type { PostCard } from '../posts/card/post-card.js';
+import type { PostJson } from '../posts/post-view.js';
 import { escapeMarkdown } from './escape-markdown.js';
 
 /** A post in every list, with the fields of OpenCanvas. Its client renders the preview as Markdown with raw HTML. */
@@ -27,3 +28,8 @@ export function toOpenCanvasCard(card: PostCard) {
 }
 
 export type OpenCanvasCard = ReturnType<typeof toOpenCanvasCard>;
+
+/** One post. @param content its Markdown, as the client may render it */
+export function toOpenCanvasPost(post: PostJson, content: string) {
+  return { ...toOpenCanvasCard(post), content, media: [] };
+}

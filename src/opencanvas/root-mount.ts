@@ -16,9 +16,9 @@ export function mountedUrl(url: string, accept: string | undefined, path: string
   return isOwn ? url : `${path}${url === '/' ? '' : url}`;
 }
 
-/** For the server: changes the address of each request, or does nothing. */
-export function rootMountOf({ path, isAtRoot }: OpenCanvasMount): (request: IncomingMessage) => void {
-  if (path === undefined || !isAtRoot) return () => {};
+/** For the server: changes the address of each request. Undefined when the API is not at the root. */
+export function rootMountOf({ path, isAtRoot }: OpenCanvasMount): ((request: IncomingMessage) => void) | undefined {
+  if (path === undefined || !isAtRoot) return undefined;
   return (request) => {
     request.url = mountedUrl(request.url!, request.headers.accept, path);
   };

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, type Filter, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -45,6 +46,19 @@ export class PostListsService {
     return this.newest(filter, `posts of:${author._id.toHexString()}`, query, true);
   }
 
+  /** One page of `listMine` by its number, and how many posts there are. */
+  async mineByNumber(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
+    const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
+    const [cards, total] = await Promise.all([this.byNumber(filter, query), this.posts.countDocuments(filter)]);
+    return { cards, total };
+  }
+
+  /** The same of the public posts of an author. @throws CodedError `user_not_found` */
+  async authorByNumber(authorId: ObjectId, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
+    const { stats } = await this.users.getById(authorId);
+    return { cards: await this.byNumber({ authorId, ...READABLE_BY_ALL }, query), total: stats.postsCount };
+  }
+
   /** In the author's order. */
   async listFeatured(username: string): Promise<PostCard[]> {
     const author = await this.users.getProfile(username);
@@ -53,24 +67,41 @@ export class PostListsService {
 
   /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
   async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    const userId = ObjectId.createFromHexString(viewer.id);
-    const ids = await this.mongo.transaction(async (session) => {
-      const post = await this.reads.getReadable(id, viewer, session);
-      if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
-      // profiles are public: even the id would reveal a draft
-      if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
-      await this.cache.invalidate([`user:${viewer.id}`], session);
-      return this.users.addFeatured(userId, id, session);
-    });
-    return ids.map((featured) => featured.toHexString());
+    return hexOf(await this.mongo.transaction((session) => this.addFeatured(id, viewer, session)));
   }
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    const ids = await this.mongo.transaction(async (session) => {
-      await this.cache.invalidate([`user:${viewer.id}`], session);
-      return this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id, session);
+    return hexOf(await this.mongo.transaction((session) => this.removeFeatured(id, viewer, session)));
+  }
+
+  /** Features the post, or removes it: decided in the transaction. @returns whether it is featured now. @throws as `feature` */
+  async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const ids = await this.users.featuredIds(ObjectId.createFromHexString(viewer.id), session);
+      const isFeatured = ids.some((featured) => featured.equals(id));
+      await (isFeatured ? this.removeFeatured(id, viewer, session) : this.addFeatured(id, viewer, session));
+      return !isFeatured;
     });
-    return ids.map((featured) => featured.toHexString());
+  }
+
+  private async addFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const post = await this.reads.getReadable(id, viewer, session);
+    if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
+    // profiles are public: even the id would reveal a draft
+    if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
+    await this.cache.invalidate([`user:${viewer.id}`], session);
+    return this.users.addFeatured(userId, id, session);
+  }
+
+  private async removeFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
+    await this.cache.invalidate([`user:${viewer.id}`], session);
+    return this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id, session);
+  }
+
+  private async byNumber(filter: Filter<Post>, query: NumberedPage): Promise<PostCard[]> {
+    const options = { ...skipOf(query), projection: CARD_PROJECTION, sort: LATEST };
+    return (await this.posts.find<PostCardRow>(filter, options).toArray()).map(toPostCard);
   }
 
   /** One index range, by time of publication. */
@@ -88,4 +119,8 @@ export class PostListsService {
     const rows = await (isPublic ? this.secondaries.run('card', find) : find());
     return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, placeInLatest(row)));
   }
+}
+
+function hexOf(ids: ObjectId[]): string[] {
+  return ids.map((id) => id.toHexString());
 }

@@ -29,14 +29,21 @@ import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
-export type CreateOptions = {
+export type CommitOptions = {
   /** joins the transaction: its writes commit with the post or not at all; it may run again after a conflict */
   onCommit?: ((session: ClientSession, post: PostJson) => Promise<void>) | undefined;
 };
 
-export type EditOptions = CreateOptions & {
+export type CreateOptions = CommitOptions & {
+  /** that this server has given to the author before */
+  id?: ObjectId;
+};
+
+export type EditOptions = CommitOptions & {
   /** the raw header */
   ifMatch?: string | undefined;
+  /** hides the post if it is public, publishes it if it is hidden */
+  flipsVisibility?: boolean;
 };
 
 type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft'>;
@@ -73,17 +80,20 @@ export class PostWritesService {
     private readonly keys: IdempotencyService,
   ) {}
 
-  /** The response is stored under the key of the request, with the post or not at all. */
   onEdit(listener: EditListener): void {
     this.editListeners.push(listener);
   }
 
+  /**
+   * The response is stored under the key of the request, with the post or not at all.
+   * @throws a duplicate key for an id of an existing post
+   */
   async create(
     { viewer, idempotencyKey }: WriteRequest,
     draft: PostDraft,
     options: CreateOptions = {},
   ): Promise<PostJson> {
-    const id = new ObjectId();
+    const { id = new ObjectId() } = options;
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
@@ -130,7 +140,8 @@ export class PostWritesService {
       const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
-      const changes = editedFields(row, draft, text, new Date());
+      const wanted = options.flipsVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
+      const changes = editedFields(row, wanted, text, new Date());
       if (changes === null) {
         const unchanged = toPost(row, stored);
         await options.onCommit?.(session, unchanged);

@@ -18,6 +18,7 @@ import { SuggestService } from './suggest.service.js';
   imports: [PostsModule, UsersModule],
   controllers: [SearchController],
   providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
+  exports: [SearchService],
 })
 export class SearchModule {
   constructor(readiness: Readiness, feed: IndexFeed, readers: IndexReaders) {

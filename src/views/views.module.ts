@@ -22,7 +22,7 @@ import { ViewsSubscriber } from './views.subscriber.js';
   ],
   controllers: [PostEventsController],
   providers: [PostEventsService, PostEventWriter, PostEventDays, ViewsSubscriber],
-  exports: [PostEventWriter],
+  exports: [PostEventsService, PostEventWriter],
 })
 export class ViewsModule {
   constructor(counters: CounterRegistry) {

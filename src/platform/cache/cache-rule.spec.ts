@@ -21,6 +21,12 @@ describe('canonicalUrl', () => {
     expect(canonicalUrl('/v1/feed', query, rule)).toBeNull();
   });
 
+  it('takes an empty parameter for a missing one where the route accepts it', () => {
+    const lenient = { ...rule, maybeEmpty: ['cursor'] };
+    expect(canonicalUrl('/oc/articles', { cursor: '', tag: 'ai' }, lenient)).toBe('/oc/articles?tag=ai');
+    expect(canonicalUrl('/oc/articles', { cursor: '', tag: '' }, lenient)).toBeNull();
+  });
+
   it('keeps keys distinct for values that look like syntax', () => {
     expect(canonicalUrl('/v1/feed', { tag: 'a&limit=5' }, rule)).not.toBe(
       canonicalUrl('/v1/feed', { tag: 'a', limit: '5' }, rule),

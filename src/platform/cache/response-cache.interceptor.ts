@@ -105,7 +105,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
       'cache-control':
         `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(staleMs)}, ` +
         `stale-if-error=${seconds(staleIfErrorMs)}`,
-      vary: this.headers.varyWith('Accept-Encoding')!,
+      vary: this.headers.varyWith(['Accept-Encoding', rule.vary].filter(Boolean).join(', '))!,
     };
     const name = `${context.getClass().name}.${handler.name}`;
     const ignoresQuery =

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
-import { takesUnknownFields } from './takes-unknown-fields.decorator.js';
+import { TAKES_UNKNOWN_FIELDS } from './takes-unknown-fields.decorator.js';
 
 /** Types that are not DTOs. ObjectId, Number: parameters that arrive as text and have pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
@@ -42,7 +42,8 @@ export class DtoPipe extends ValidationPipe {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
     }
-    if (this.lenient !== undefined && takesUnknownFields(metatype!)) return this.lenient.transform(value, metadata);
+    if (this.lenient !== undefined && Reflect.hasMetadata(TAKES_UNKNOWN_FIELDS, metatype!))
+      return this.lenient.transform(value, metadata);
     return super.transform(value, metadata);
   }
 }

@@ -1,0 +1,87 @@
+import { Body, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import type { Transition } from '../interactions/interaction-plan.js';
+import { InteractionsService } from '../interactions/interactions.service.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { PostEventsService } from '../views/post-events.service.js';
+import type { Answer } from './envelope.js';
+import { PagesQuery, PostIdBody, VoteCollectionBody, VotePostBody } from './opencanvas.dto.js';
+import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
+import { PostSlug } from './post-address.js';
+import { cardsOf, toObjectId } from './posts.service.js';
+
+/** Votes, saves and views. The client compares the messages. */
+@OpenCanvasController()
+@Access('required')
+export class OpenCanvasInteractionsController {
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly events: PostEventsService,
+  ) {}
+
+  @Get('post/:postId/my-interactions')
+  @ReplacedBy('/v1/interactions')
+  async getMyInteractions(
+    @CurrentViewer() viewer: Viewer,
+    @Param('postId', ParseObjectIdPipe) postId: ObjectId,
+  ): Promise<Answer> {
+    const [state] = await this.interactions.states(viewer, [postId.toHexString()]);
+    const { vote, isSaved } = state!;
+    return { data: { isLiked: vote === 'like', isDisliked: vote === 'dislike', isSaved } };
+  }
+
+  @Get('saved/posts')
+  @ReplacedBy('/v1/users/me/saved')
+  async listSavedPosts(@CurrentViewer() viewer: Viewer, @Query() query: PagesQuery): Promise<Answer> {
+    const { cards, total } = await this.interactions.savedPage(viewer, query);
+    return { data: cardsOf(cards), total };
+  }
+
+  @Post('post/like-dislike')
+  @ReplacedBy('/v1/posts/{id}/vote')
+  @HttpCode(200)
+  async votePost(@WriteRequest() write: WriteRequest, @Body() { postId, vote }: VotePostBody): Promise<Answer> {
+    return answerTo(await this.interactions.toggleVote(write, 'Post', toObjectId(postId), vote));
+  }
+
+  @Post('collection/:id/vote')
+  @ReplacedBy('/v1/collections/{idOrSlug}/vote')
+  @HttpCode(200)
+  async voteCollection(
+    @WriteRequest() write: WriteRequest,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() { vote }: VoteCollectionBody,
+  ): Promise<Answer> {
+    return answerTo(await this.interactions.toggleVote(write, 'Collection', id, vote));
+  }
+
+  @Post('post/save-unsave')
+  @ReplacedBy('/v1/posts/{id}/save')
+  @HttpCode(200)
+  async savePost(@WriteRequest() write: WriteRequest, @Body() { postId }: PostIdBody): Promise<Answer> {
+    const transition = await this.interactions.toggleSave(write, toObjectId(postId));
+    return transition === 'removed' ? { message: 'Post unsaved' } : { status: 201, message: 'Post saved' };
+  }
+
+  /** The client's `X-Visitor-ID` is not believed: the address of the request decides who has seen the post. */
+  @Patch('update-post-views/:slug')
+  @ReplacedBy('/v1/posts/{id}/events')
+  @Access('optional')
+  @RateLimit('events', 'visitors')
+  async countView(
+    @PostSlug id: ObjectId,
+    @WriteRequest() write: WriteRequest<Viewer | null>,
+    @Ip() address: string,
+  ): Promise<Answer> {
+    await this.events.record(id, 'view', write, address);
+    return { message: 'View counted' };
+  }
+}
+
+function answerTo(transition: Transition): Answer {
+  return { ...(transition === 'recorded' ? { status: 201 } : {}), message: `Vote ${transition}` };
+}

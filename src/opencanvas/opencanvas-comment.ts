@@ -1,0 +1,20 @@
+import type { CommentJson } from '../comments/comment-view.js';
+
+/** The author of a deleted comment: the client reads fields of each author. */
+const NOBODY = { id: '', username: 'deleted', profilePicture: null };
+
+/** A comment with the fields of OpenCanvas. @param parentId the top comment, where the client knows one level of replies */
+export function toOpenCanvasComment(comment: CommentJson, parentId = comment.parentId) {
+  const { id, username, profilePicture } = comment.author ?? NOBODY;
+  return {
+    _id: comment.id,
+    postId: comment.postId,
+    parentId,
+    content: comment.content ?? '[deleted]',
+    authorId: id,
+    authorSnapshot: { username, profilePicture: profilePicture ?? '' },
+    stats: comment.stats,
+    createdAt: comment.createdAt,
+    updatedAt: comment.updatedAt,
+  };
+}

@@ -1,0 +1,223 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { FILES_PATH } from '../common/own-files.js';
+import type { NumberedPage } from '../platform/http/pagination/numbered-page.js';
+import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { IsIdList } from '../platform/http/validation/ids.query.js';
+import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
+import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { tagFrom } from '../platform/http/validation/tags.decorator.js';
+import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { IsId, IsText } from '../platform/http/validation/text-rules.js';
+import { IsPictureUrl } from '../platform/http/validation/web-url.decorator.js';
+import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
+import { POST_TYPES, type PostType } from '../posts/post-types.js';
+
+const MAX_PAGE_LIMIT = 100;
+const MAX_COMMENT = 1_000;
+const MAX_COLLECTION_TITLE = 100;
+const MAX_DESCRIPTION = 500;
+const MAX_SEARCH = 100;
+const MAX_GIVEN_TAGS = 50;
+
+const PAGE_RULES = [IsOptional(), ToStrictInt(), IsInt(), Min(1)];
+const VOTES = ['like', 'dislike'] as const;
+
+function Page(): PropertyDecorator {
+  return (target, key) => PAGE_RULES.forEach((rule) => rule(target, key));
+}
+
+/** An empty text, and the defaults of the client's own host, stand for no image. */
+function IsThumbnail(): PropertyDecorator {
+  const isNone = (value: unknown): boolean =>
+    value === '' || (typeof value === 'string' && value.startsWith('/') && !value.startsWith(`${FILES_PATH}/`));
+  return (target, key) => {
+    IsOptional()(target, key);
+    IsPictureUrl()(target, key);
+    Transform(({ value }: { value: unknown }) => (isNone(value) ? null : value))(target, key);
+  };
+}
+
+/** The first five tags, each once, in the form of ours. */
+function IsTags(): PropertyDecorator {
+  const tagsIn = (values: unknown[]): string[] => {
+    const tags = values.slice(0, MAX_GIVEN_TAGS).map((value) => (typeof value === 'string' ? tagFrom(value) : null));
+    return [...new Set(tags.filter((tag) => tag !== null))].slice(0, MAX_TAGS);
+  };
+  return (target, key) => {
+    IsOptional()(target, key);
+    IsArray()(target, key);
+    Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? tagsIn(value) : value))(target, key);
+  };
+}
+
+@TakesUnknownFields()
+export class PagesQuery implements NumberedPage {
+  @ApiPropertyOptional({ default: 1 })
+  @Page()
+  page: number = 1;
+
+  @ApiPropertyOptional({ default: 20 })
+  @Page()
+  @Max(MAX_PAGE_LIMIT)
+  limit: number = 20;
+}
+
+@TakesUnknownFields()
+export class ShortPagesQuery implements NumberedPage {
+  @ApiPropertyOptional({ default: 1 })
+  @Page()
+  page: number = 1;
+
+  @ApiPropertyOptional({ default: 10 })
+  @Page()
+  @Max(MAX_PAGE_LIMIT)
+  limit: number = 10;
+}
+
+@TakesUnknownFields()
+export class ByIdsQuery {
+  @ApiProperty({ type: [String], description: 'ids, separated by commas' })
+  @IsIdList()
+  ids!: string[];
+}
+
+@TakesUnknownFields()
+export class PostIdsBody {
+  @ApiProperty({ type: [String], description: 'ids, separated by commas' })
+  @IsIdList()
+  postIds!: string[];
+}
+
+@TakesUnknownFields()
+export class PostIdBody {
+  @ApiProperty({ type: String })
+  @IsId()
+  postId!: string;
+}
+
+@TakesUnknownFields()
+export class VotePostBody extends PostIdBody {
+  @ApiProperty({ enum: VOTES })
+  @IsIn(VOTES)
+  vote!: (typeof VOTES)[number];
+}
+
+@TakesUnknownFields()
+export class VoteCollectionBody {
+  @ApiProperty({ enum: VOTES })
+  @IsIn(VOTES)
+  vote!: (typeof VOTES)[number];
+}
+
+@TakesUnknownFields()
+export class SavePostBody extends PostIdBody {
+  @ApiProperty({ type: String })
+  @IsTitle(MAX_TITLE)
+  title!: string;
+
+  @ApiProperty({ type: String, description: 'Markdown' })
+  @IsText({ min: 1, max: MAX_CONTENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_CONTENT} characters` })
+  content!: string;
+
+  @ApiPropertyOptional({ type: [String] })
+  @IsTags()
+  tags?: string[];
+
+  @ApiPropertyOptional({ enum: POST_TYPES })
+  @Transform(({ value }: { value: unknown }) => (POST_TYPES.includes(value as PostType) ? value : 'written'))
+  @IsOptional()
+  @IsIn(POST_TYPES)
+  type?: PostType;
+
+  @ApiPropertyOptional({ type: Boolean })
+  @IsOptional()
+  @IsBoolean()
+  isPublic?: boolean;
+
+  @ApiPropertyOptional({ type: String })
+  @IsThumbnail()
+  thumbnailUrl?: string | null;
+}
+
+class ContentBody {
+  @ApiProperty({ type: String })
+  @IsText({ min: 1, max: MAX_COMMENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_COMMENT} characters` })
+  content!: string;
+}
+
+@TakesUnknownFields()
+export class CommentBody extends ContentBody {
+  @ApiProperty({ type: String })
+  @IsId()
+  postId!: string;
+}
+
+@TakesUnknownFields()
+export class ReplyBody extends CommentBody {
+  @ApiProperty({ type: String })
+  @IsId()
+  parentId!: string;
+}
+
+@TakesUnknownFields()
+export class EditCommentBody extends ContentBody {
+  @ApiProperty({ type: String })
+  @IsId()
+  commentId!: string;
+}
+
+@TakesUnknownFields()
+export class CommentIdBody {
+  @ApiProperty({ type: String })
+  @IsId()
+  commentId!: string;
+}
+
+class CollectionFields {
+  @ApiPropertyOptional({ type: String })
+  @IsOptional()
+  @IsLine(MAX_DESCRIPTION)
+  description?: string;
+
+  @ApiPropertyOptional({ type: String })
+  @IsThumbnail()
+  thumbnailUrl?: string | null;
+
+  @ApiPropertyOptional({ type: [String] })
+  @IsTags()
+  tags?: string[];
+
+  @ApiPropertyOptional({ type: Boolean })
+  @IsOptional()
+  @IsBoolean()
+  isPrivate?: boolean;
+}
+
+@TakesUnknownFields()
+export class CreateCollectionBody extends CollectionFields {
+  @ApiProperty({ type: String })
+  @IsTitle(MAX_COLLECTION_TITLE)
+  title!: string;
+}
+
+@TakesUnknownFields()
+export class UpdateCollectionBody extends CollectionFields {
+  @ApiPropertyOptional({ type: String })
+  @IsOptional()
+  @IsTitle(MAX_COLLECTION_TITLE)
+  title?: string;
+}
+
+@TakesUnknownFields()
+export class FindQuery {
+  @ApiProperty({ type: String })
+  @IsText({ min: 1, max: MAX_SEARCH, message: `must be 1 to ${MAX_SEARCH} characters` })
+  q!: string;
+
+  @ApiPropertyOptional({ enum: ['all', 'users', 'posts'] })
+  @IsOptional()
+  @IsIn(['all', 'users', 'posts'])
+  type: 'all' | 'users' | 'posts' = 'all';
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { NumberedPage } from '../platform/http/pagination/numbered-page.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import type { PostCard } from '../posts/card/post-card.js';
+import { PostListsService } from '../posts/post-lists.service.js';
+import type { PostJson } from '../posts/post-view.js';
+import { PostsService } from '../posts/posts.service.js';
+import { AuthorTexts } from './author-texts.js';
+import type { Answer } from './envelope.js';
+import type { SavePostBody } from './opencanvas.dto.js';
+import { toOpenCanvasCard, toOpenCanvasPost } from './opencanvas-post.js';
+import { postIdIn } from './post-address.js';
+import { PostIds } from './post-ids.js';
+
+/** Posts of OpenCanvas: their services are those of `/v1/posts`. */
+@Injectable()
+export class OpenCanvasPosts {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly lists: PostListsService,
+    private readonly ids: PostIds,
+    private readonly texts: AuthorTexts,
+  ) {}
+
+  /** A public post. @throws CodedError `post_not_found` */
+  async get(id: ObjectId): Promise<Answer> {
+    return { data: await this.shown(await this.posts.get(id, null)) };
+  }
+
+  /**
+   * For its author and moderators. With `postId`, the client opens it in its editor: an author gets the text as it was written.
+   * @throws CodedError `post_not_found`, `forbidden`
+   */
+  async getPrivate(slug: string, postId: string | undefined, viewer: Viewer): Promise<Answer> {
+    const isEdit = postId !== undefined && !['', 'undefined', 'null'].includes(postId);
+    const post = await this.posts.get(postIdIn(isEdit ? postId : slug), viewer);
+    const isOwn = post.author.id === viewer.id;
+    if (!isOwn && !hasRole(viewer, 'moderator')) throw new CodedError('forbidden', 'Not authorised to view this post');
+    return { data: isOwn && isEdit ? toOpenCanvasPost(post, post.content) : await this.shown(post) };
+  }
+
+  async findByIds(ids: string[]): Promise<Answer> {
+    const data = cardsOf(await this.posts.findCards(ids.map(toObjectId), null));
+    return { results: data.length, data };
+  }
+
+  async listMine(viewer: Viewer, query: NumberedPage): Promise<Answer> {
+    const { cards, total } = await this.lists.mineByNumber(viewer, query);
+    return { data: cardsOf(cards), total };
+  }
+
+  async listByAuthor(authorId: ObjectId, query: NumberedPage): Promise<Answer> {
+    const { cards, total } = await this.lists.authorByNumber(authorId, query);
+    return { data: cardsOf(cards), total };
+  }
+
+  createId(viewer: Viewer): Answer {
+    return { data: { postId: this.ids.create(viewer.id).toHexString() } };
+  }
+
+  /**
+   * Edits the viewer's post with this id, or creates it where the viewer was given the id.
+   * @throws CodedError `forbidden` for a post of another account, `invalid_id` for an id that was not given to the viewer
+   */
+  async save(write: WriteRequest, { postId, ...body }: SavePostBody): Promise<Answer> {
+    const id = toObjectId(postId);
+    const draft = defined(body);
+    const edit = async (): Promise<Answer> => ({
+      data: await this.shown(await this.posts.edit(id, write.viewer, draft)),
+    });
+    try {
+      return await edit();
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'post_not_found') throw error;
+    }
+    if (!this.ids.isOf(write.viewer.id, id))
+      throw new CodedError('invalid_id', 'This id is not one that /get-new-post-id gave to you.');
+    try {
+      return {
+        status: 201,
+        data: await this.shown(await this.posts.create(write, { type: 'written', ...draft }, { id })),
+      };
+    } catch (error) {
+      // it was saved twice at once; for one that was deleted: not found
+      if (isDuplicateKey(error)) return edit();
+      throw error;
+    }
+  }
+
+  async flipVisibility(id: ObjectId, viewer: Viewer): Promise<Answer> {
+    const post = await this.posts.edit(id, viewer, {}, { flipsVisibility: true });
+    return { message: `Post is now ${post.isPublic ? 'public' : 'private'}`, data: await this.shown(post) };
+  }
+
+  async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<Answer> {
+    const added = await this.lists.toggleFeatured(id, viewer);
+    return { message: added ? 'Post added to featured' : 'Post removed from featured', added };
+  }
+
+  private async shown(post: PostJson): Promise<object> {
+    return toOpenCanvasPost(post, await this.texts.safe(post.content));
+  }
+}
+
+export function cardsOf(cards: PostCard[]): object[] {
+  return cards.map(toOpenCanvasCard);
+}
+
+export function toObjectId(id: string): ObjectId {
+  return ObjectId.createFromHexString(id);
+}
+
+/** Without fields that the client left out, so that an edit keeps them. */
+function defined<Body extends object>(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
+}

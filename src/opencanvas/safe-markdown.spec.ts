@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Element, Nodes } from 'hast';
+import rehypeRaw from 'rehype-raw';
+import remarkBreaks from 'remark-breaks';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import remarkRehype from 'remark-rehype';
+import { unified } from 'unified';
+import { ALLOW_LIST } from '../rendering/allow-list.js';
+import { escapeMarkdown } from './escape-markdown.js';
+import { formulas, safeMarkdown } from './safe-markdown.js';
+
+const VECTORS = readFileSync(join(import.meta.dirname, '../../test/security/xss-vectors.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('%%'))
+  .map((line) => line.replaceAll('\\n', '\n'));
+
+/** The syntax of the client: raw HTML becomes elements, and nothing is sanitized. */
+const client = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkBreaks)
+  .use(formulas)
+  .use(remarkRehype, { allowDangerousHtml: true })
+  .use(rehypeRaw)
+  .freeze();
+
+function elementsOf(markdown: string): Element[] {
+  const found: Element[] = [];
+  const walk = (node: Nodes): void => {
+    if (node.type === 'element') found.push(node);
+    if ('children' in node) node.children.forEach(walk);
+  };
+  walk(client.runSync(client.parse(markdown)));
+  return found;
+}
+
+/** The parts that could run, or load something else than an image. */
+function hostileParts(markdown: string): string[] {
+  return elementsOf(markdown).flatMap(({ tagName, properties }) => [
+    ...(ALLOW_LIST.tagNames!.includes(tagName) ? [] : [tagName]),
+    ...Object.entries(properties).flatMap(([name, value]) => {
+      const scheme = /^([^/?#:]*):/.exec(String(value).trim())?.[1] ?? 'https';
+      const isUrl = ['href', 'src', 'cite'].includes(name);
+      const isSafe = isUrl ? /^(https?|mailto|media)$/i.test(scheme) : !/^on|^style$|^srcdoc$/i.test(name);
+      return isSafe ? [] : [`${tagName} ${name}=${String(value)}`];
+    }),
+  ]);
+}
+
+describe('Markdown for a client that does not sanitize', () => {
+  it('would show a hostile part if it were not escaped', () => {
+    expect(VECTORS.filter((vector) => hostileParts(vector).length > 0).length).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['a post', safeMarkdown],
+    ['a preview', escapeMarkdown],
+  ])('has no hostile part in the text of %s', (_, escape) => {
+    const faults = VECTORS.map((vector) => [vector, hostileParts(escape(vector))]).filter(([, parts]) => parts!.length);
+
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps all that is in the list of docs/html.md, and other texts, byte for byte', () => {
+    const texts = [
+      '# A *b*\n\n`<i>` and 1 < 2\n\n```html\n<script>\n```\n',
+      '<details open>\n<summary>More</summary>\n\n**text**\n\n</details>\n',
+      '<img src="https://a.example/b.png" width="50%"> <kbd>x</kbd> [y](https://c.example "t") <https://d.example>',
+      '$a < b$ and $$\n\\frac{a}{b}\n$$\n',
+      '![own](media:6650c3a2f1d2b3c4d5e6f70c) [x][1]\n\n[1]: /here\n',
+    ];
+
+    expect(texts.map(safeMarkdown)).toEqual(texts);
+  });
+
+  it.each([
+    ['<script>alert(1)</script>', '&lt;script>alert(1)&lt;/script>'],
+    ['a <b onclick="x()">b</b>', 'a &lt;b onclick="x()">b</b>'],
+    ['[x](javascript:alert(1))', '\\[x](javascript:alert(1))'],
+    ['![x](data:text/html,y)', '!\\[x](data:text/html,y)'],
+    ['<javascript:alert(1)>', '&lt;javascript:alert(1)>'],
+    ['[x][1]\n\n[1]: javascript:y', '[x][1]\n\n\\[1]: javascript:y'],
+    ['$ ` $ <img src=x onerror=y> `', '$ ` $ &lt;img src=x onerror=y> `'],
+    ['[a](javascript:x "<img onerror=y>")', '\\[a](javascript:x "&lt;img onerror=y>")'],
+  ])('shows %j as text', (markdown, expected) => {
+    expect(safeMarkdown(markdown)).toBe(expected);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Nodes, Root } from 'mdast';
+import { mathFromMarkdown } from 'mdast-util-math';
+import { math } from 'micromark-extension-math';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { type Processor, unified } from 'unified';
+import { escapeMarkdown } from './escape-markdown.js';
+import { isSafeHtml } from './safe-html.js';
+
+/** How often an escape may reveal another construct before the whole text is escaped. */
+const MAX_ROUNDS = 10;
+const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'media']);
+
+/** The syntax of the client, with formulas and without: a construct of one may hide HTML from the other. */
+const PARSERS = [unified().use(remarkParse).use(remarkGfm), unified().use(remarkParse).use(remarkGfm).use(formulas)];
+
+/** The formulas of remark-math. */
+export function formulas(this: Processor): void {
+  const data = this.data();
+  (data.micromarkExtensions ??= []).push(math());
+  (data.fromMarkdownExtensions ??= []).push(mathFromMarkdown());
+}
+
+type Edit = { at: number; removed: number; text: string };
+
+/**
+ * Markdown for a client that renders raw HTML without sanitizing it: HTML outside of the list of docs/html.md and links with other schemes
+ * become text, all other characters stay. Pure; takes as long as parsing, some times.
+ */
+export function safeMarkdown(markdown: string): string {
+  let text = markdown;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const edits = new Map<number, Edit>();
+    for (const parser of PARSERS) collect(parser.parse(text), text, edits);
+    if (edits.size === 0) return text;
+    text = applied(text, [...edits.values()]);
+  }
+  return escapeMarkdown(text);
+}
+
+function collect(node: Nodes | Root, text: string, edits: Map<number, Edit>): void {
+  // links that GFM finds in text have none
+  const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+  if (node.type === 'html' && !isSafeHtml(node.value)) {
+    for (let at = text.indexOf('<', start); at !== -1 && at < end; at = text.indexOf('<', at + 1))
+      edits.set(at, { at, removed: 1, text: '&lt;' });
+  }
+  if (node.position !== undefined && 'url' in node && !isSafeUrl(node.url)) {
+    const at = node.type === 'image' ? start + 1 : start;
+    edits.set(at, text[at] === '<' ? { at, removed: 1, text: '&lt;' } : { at, removed: 0, text: '\\' });
+  }
+  if ('children' in node) for (const child of node.children) collect(child, text, edits);
+}
+
+function isSafeUrl(url: string): boolean {
+  // browsers leave out white space and control characters
+  const [, scheme] = /^([^/?#:]*):/.exec(url.replace(/[\0-\x20\x7f]/g, '')) ?? [];
+  return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase());
+}
+
+function applied(text: string, edits: Edit[]): string {
+  let result = '';
+  let from = 0;
+  for (const { at, removed, text: inserted } of edits.sort((a, b) => a.at - b.at)) {
+    result += text.slice(from, at) + inserted;
+    from = at + removed;
+  }
+  return result + text.slice(from);
+}

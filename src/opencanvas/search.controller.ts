@@ -1,0 +1,35 @@
+import { Get, Query } from '@nestjs/common';
+import { Access } from '../platform/auth/access.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { SearchService } from '../search/search.service.js';
+import type { Answer } from './envelope.js';
+import { FindQuery } from './opencanvas.dto.js';
+import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
+import { toOpenCanvasCard } from './opencanvas-post.js';
+import { toOpenCanvasFound } from './opencanvas-found.js';
+
+/** The first results of each kind; the client asks for one page. */
+const LIMIT = 50;
+
+@OpenCanvasController()
+@Access('public')
+export class OpenCanvasSearchController {
+  constructor(private readonly search: SearchService) {}
+
+  @Get('search')
+  @ReplacedBy('/v1/search')
+  @RateLimit('searches')
+  async find(@Query() { q, type }: FindQuery): Promise<Answer> {
+    const find = (kind: 'users' | 'posts') => this.search.search({ q, kind, sort: 'relevance', limit: LIMIT });
+    const users = type === 'posts' ? undefined : (await find('users')).data.users.map(toOpenCanvasFound);
+    const posts = type === 'users' ? undefined : (await find('posts')).data.posts.map(toOpenCanvasCard);
+    const total = (users?.length ?? 0) + (posts?.length ?? 0);
+    return {
+      data: {
+        ...{ page: 1, limit: LIMIT, total },
+        ...(users && { users, usersTotal: users.length }),
+        ...(posts && { posts, postsTotal: posts.length }),
+      },
+    };
+  }
+}

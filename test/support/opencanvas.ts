@@ -1,0 +1,41 @@
+import type { Answer } from './client.js';
+import type { TestApp } from './app.js';
+import type { Person } from './world.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface OpenCanvasClient {
+  send: (method: Method, path: string, by?: Person, body?: object) => Promise<Answer>;
+  read: (path: string, by?: Person) => Promise<Answer>;
+}
+
+/** The client of OpenCanvas, with the headers of axios; every response has the envelope, and the headers of a deprecated API. */
+export function openCanvasClient(app: Pick<TestApp, 'client'>, mount = '/oc'): OpenCanvasClient {
+  const send: OpenCanvasClient['send'] = async (method, path, by, body) => {
+    const headers = { accept: 'application/json, text/plain, */*' };
+    const answer = await app.client.request(method, mount + path, { token: by?.token, body, headers });
+    expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(answer.headers.get('link')).toMatch(/^<\/v1\S*>; rel="successor-version"$/);
+    expect(answer.body.success).toBe(answer.status < 400);
+    return answer;
+  };
+  return { send, read: (path, by) => send('GET', path, by) };
+}
+
+export function expectOpenCanvasError(answer: Answer, status: number, message: unknown = expect.any(String)): void {
+  expect([answer.status, answer.body]).toEqual([status, { success: false, message }]);
+}
+
+const STATS = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0, commentsCount: 0 };
+
+/** The card of a post that `World.post` wrote, as the client reads it. */
+export const openCanvasCard = (author: Person, fields: object = {}) => ({
+  ...{ _id: expect.any(String), title: 'Notes on the Analytical Engine', slug: 'notes-on-the-analytical-engine' },
+  ...{ type: 'article', tags: ['engines'], contentPreview: 'The engine weaves algebraic patterns.' },
+  ...{ readTime: '1 min read', thumbnailUrl: '', isPremium: false, isPublic: true, isEdited: false },
+  authorId: author.id,
+  authorSnapshot: { username: author.username, fullName: expect.any(String), profilePicture: '' },
+  stats: STATS,
+  ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+  ...fields,
+});
