@@ -1,8 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import type { Answer } from './envelope.js';
-import type { OpenCanvasRoute } from './opencanvas-route.js';
+import type { Answer, OpenCanvasRoute } from './envelope.js';
 
 /** Puts the result of a handler into the envelope of its route, with its headers and status. */
 @Injectable()

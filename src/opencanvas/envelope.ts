@@ -7,6 +7,9 @@ export type Answer = { status?: number; message?: string; data?: unknown; [field
 /** The form of results and errors. */
 export type Envelope = { success: (fields: object) => object; error: (message: string) => object };
 
+/** In the configuration of a route, for the interceptor. */
+export type OpenCanvasRoute = { opencanvas: { envelope: Envelope; headers: Record<string, string> } };
+
 export const ENVELOPE: Envelope = {
   success: (fields) => ({ success: true, ...fields }),
   error: (message) => ({ success: false, message }),

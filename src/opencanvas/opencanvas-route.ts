@@ -2,14 +2,11 @@ import { applyDecorators, Controller, UseInterceptors, VERSION_NEUTRAL } from '@
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ErrorForm, FormedRoute } from '../platform/http/problems/error-form.js';
 import { addRouteConfig } from '../platform/http/route-config.js';
-import { ENVELOPE, type Envelope, errorFormOf } from './envelope.js';
+import { ENVELOPE, type Envelope, errorFormOf, type OpenCanvasRoute } from './envelope.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 
 /** The date since which the API is deprecated, as RFC 9745 writes it. */
 const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 27) / 1_000}`;
-
-/** For the interceptor. */
-export type OpenCanvasRoute = { opencanvas: { envelope: Envelope; headers: Record<string, string> } };
 
 /** A controller of the OpenCanvas API, below the path of its mount. Each of its routes needs `@ReplacedBy`. */
 export function OpenCanvasController(): ClassDecorator {
