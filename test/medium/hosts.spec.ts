@@ -30,7 +30,7 @@ describe('a host', () => {
     await until(() => hosts.state.hosts === 2 || null);
     expect(hosts.state).toEqual({
       hosts: 2,
-      versions: [packageVersion()],
+      versions: [hosts.own.version],
       connections: { process, host, fleet: 40 },
     });
     const metrics = (await app.client.get<string>('/metrics')).body;
