@@ -1129,6 +1129,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{idOrSlug}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post as HTML
+         * @description Sanitized, with formulas, limited to the elements that docs/html.md lists. A text that takes more than a second of CPU is returned as escaped text.
+         */
+        get: operations["getPostHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Markdown as HTML
+         * @description Renders as a post would be. Nothing is stored.
+         */
+        post: operations["renderMarkdown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{id}/events": {
         parameters: {
             query?: never;
@@ -1227,46 +1267,6 @@ export interface paths {
          * @description An edit like any other: the replaced text is kept as a version.
          */
         post: operations["revertPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/posts/{idOrSlug}/html": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a post as HTML
-         * @description Sanitized, with formulas, limited to the elements that docs/html.md lists. A text that takes more than a second of CPU is returned as escaped text.
-         */
-        get: operations["getPostHtml"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/render": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview Markdown as HTML
-         * @description Renders as a post would be. Nothing is stored.
-         */
-        post: operations["renderMarkdown"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3812,6 +3812,48 @@ export interface components {
              */
             featuredPostIds: string[];
         };
+        TocEntry: {
+            /**
+             * Format: int32
+             * @example 2
+             */
+            level: number;
+            /**
+             * @description the `id` of the heading in the HTML
+             * @example user-content-note-g
+             */
+            id: string;
+            /** @example Note G */
+            text: string;
+        };
+        Html: {
+            /**
+             * @description safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`
+             * @example <h2 id="user-content-note-g">Note G</h2>
+             *     <p>It weaves <em>algebraic patterns</em>.</p>
+             */
+            html: string;
+            toc: components["schemas"]["TocEntry"][];
+            /**
+             * @description whether the page needs the style sheet of KaTeX
+             * @example false
+             */
+            hasMath: boolean;
+            /**
+             * Format: int64
+             * @example 5
+             */
+            words: number;
+        };
+        RenderInput: {
+            /**
+             * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
+             * @example # Notes
+             *
+             *     The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.
+             */
+            content: string;
+        };
         RecordPostEventInput: {
             /**
              * @example view
@@ -3964,48 +4006,6 @@ export interface components {
             to: number;
             /** @description none where the texts are equal */
             hunks: components["schemas"]["DiffHunk"][];
-        };
-        TocEntry: {
-            /**
-             * Format: int32
-             * @example 2
-             */
-            level: number;
-            /**
-             * @description the `id` of the heading in the HTML
-             * @example user-content-note-g
-             */
-            id: string;
-            /** @example Note G */
-            text: string;
-        };
-        Html: {
-            /**
-             * @description safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`
-             * @example <h2 id="user-content-note-g">Note G</h2>
-             *     <p>It weaves <em>algebraic patterns</em>.</p>
-             */
-            html: string;
-            toc: components["schemas"]["TocEntry"][];
-            /**
-             * @description whether the page needs the style sheet of KaTeX
-             * @example false
-             */
-            hasMath: boolean;
-            /**
-             * Format: int64
-             * @example 5
-             */
-            words: number;
-        };
-        RenderInput: {
-            /**
-             * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
-             * @example # Notes
-             *
-             *     The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.
-             */
-            content: string;
         };
         Follow: {
             /**
@@ -5212,7 +5212,6 @@ export interface components {
         PostPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5223,7 +5222,6 @@ export interface components {
         SignedIn: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5234,7 +5232,6 @@ export interface components {
         NoContent: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -5243,7 +5240,6 @@ export interface components {
         Accepted: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -5252,7 +5248,6 @@ export interface components {
         RecoveryCodes: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5263,7 +5258,6 @@ export interface components {
         Media: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 Location: components["headers"]["Location"];
                 [name: string]: unknown;
             };
@@ -5275,7 +5269,6 @@ export interface components {
         Deleted: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -5284,7 +5277,6 @@ export interface components {
         PostList: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5295,7 +5287,6 @@ export interface components {
         Post: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -5307,7 +5298,6 @@ export interface components {
         Lock: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5318,7 +5308,6 @@ export interface components {
         FeaturedIds: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5326,10 +5315,19 @@ export interface components {
             };
         };
         /** @description OK */
+        Html: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Html"];
+            };
+        };
+        /** @description OK */
         RevisionPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5340,7 +5338,6 @@ export interface components {
         Revision: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5348,21 +5345,9 @@ export interface components {
             };
         };
         /** @description OK */
-        Html: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Html"];
-            };
-        };
-        /** @description OK */
         Follow: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5373,7 +5358,6 @@ export interface components {
         FollowPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5384,7 +5368,6 @@ export interface components {
         CommentPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5395,7 +5378,6 @@ export interface components {
         CollectionPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5406,7 +5388,6 @@ export interface components {
         Collection: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -5418,7 +5399,6 @@ export interface components {
         DraftCard: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5429,7 +5409,6 @@ export interface components {
         Vote: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5440,7 +5419,6 @@ export interface components {
         VoterPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5451,7 +5429,6 @@ export interface components {
         Save: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5462,7 +5439,6 @@ export interface components {
         CollectionFollow: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -5473,7 +5449,6 @@ export interface components {
         JsonFeed: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 [name: string]: unknown;
             };
@@ -5513,8 +5488,6 @@ export interface components {
         Location: string;
         /** @description remaining requests, and the seconds until the limit is full again */
         RateLimit: string;
-        /** @description `*`, or the origin that may read the response */
-        "Access-Control-Allow-Origin": string;
     };
     pathItems: never;
 }
@@ -5594,7 +5567,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5692,7 +5664,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -5799,7 +5770,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5887,7 +5857,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5919,7 +5888,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6141,7 +6109,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6180,7 +6147,6 @@ export interface operations {
             302: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -6213,7 +6179,6 @@ export interface operations {
             303: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -6268,7 +6233,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6306,7 +6270,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6344,7 +6307,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6453,7 +6415,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6534,7 +6495,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6594,7 +6554,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6625,7 +6584,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6660,7 +6618,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6722,7 +6679,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6753,7 +6709,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6788,7 +6743,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6843,7 +6797,6 @@ export interface operations {
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -6878,7 +6831,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6915,7 +6867,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6926,7 +6877,6 @@ export interface operations {
             206: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6960,7 +6910,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6994,7 +6943,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7028,7 +6976,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7120,7 +7067,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7185,7 +7131,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7219,7 +7164,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7233,7 +7177,6 @@ export interface operations {
             206: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7298,7 +7241,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -7442,7 +7384,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7611,6 +7552,55 @@ export interface operations {
             };
         };
     };
+    getPostHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Html"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    renderMarkdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenderInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Html"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
     recordPostEvent: {
         parameters: {
             query?: never;
@@ -7634,7 +7624,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7754,7 +7743,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7797,55 +7785,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
-                };
-            };
-        };
-    };
-    getPostHtml: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["Html"];
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
-                };
-            };
-        };
-    };
-    renderMarkdown: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenderInput"];
-            };
-        };
-        responses: {
-            200: components["responses"]["Html"];
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -7914,7 +7853,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7948,7 +7886,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8078,7 +8015,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -8113,7 +8049,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8181,7 +8116,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8216,7 +8150,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8250,7 +8183,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8349,7 +8281,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -8472,7 +8403,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8512,7 +8442,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8548,7 +8477,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8582,7 +8510,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8620,7 +8547,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8685,7 +8611,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8723,7 +8648,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -8759,7 +8683,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8828,7 +8751,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8947,7 +8869,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8959,7 +8880,6 @@ export interface operations {
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -9047,7 +8967,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9105,7 +9024,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9353,7 +9271,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9441,7 +9358,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9577,7 +9493,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9625,7 +9540,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9661,7 +9575,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9792,7 +9705,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9831,7 +9743,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9870,7 +9781,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9909,7 +9819,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9946,7 +9855,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9978,7 +9886,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10013,7 +9920,6 @@ export interface operations {
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -10,7 +10,6 @@ export const HEADERS = {
   RateLimit: header('remaining requests, and the seconds until the limit is full again', {
     example: '"reads";r=5999;t=60',
   }),
-  'Access-Control-Allow-Origin': header('`*`, or the origin that may read the response'),
 };
 
 type HeaderName = keyof typeof HEADERS;
@@ -19,7 +18,7 @@ function header(description: string, schema: object = {}): { description: string
   return { description, schema: { type: 'string', maxLength: 200, ...schema } };
 }
 
-export const COMMON_HEADERS: HeaderName[] = ['RateLimit', 'Access-Control-Allow-Origin'];
+export const COMMON_HEADERS: HeaderName[] = ['RateLimit'];
 
 const headerRef = (name: HeaderName): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 
