@@ -24,7 +24,7 @@ const CHOOSE_PASSWORD: Action = {
 const NOT_YOU = 'If this was not you, reset your password now. This ends all sessions and API tokens of the account.';
 
 /** Mails contain no text of users: a name could be an advertisement, sent by us to an address of its author's choice. */
-const MAILS = {
+export const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',
     paragraphs: [
@@ -54,6 +54,7 @@ const MAILS = {
     paragraphs: [
       'Someone tried to use this e-mail address for another account, but it belongs to your account. Nothing was changed.',
       'If this was you and you have forgotten the account, reset the password with this address.',
+      'If this was not you, ignore this mail.',
     ],
     ifTooMany: 'drop',
     isCountedAlone: true,
@@ -65,7 +66,10 @@ const MAILS = {
   },
   emailChanged: {
     subject: 'Your e-mail address was changed',
-    paragraphs: ['Your account has a new e-mail address. We send mails to the new address from now on.'],
+    paragraphs: [
+      'Your account has a new e-mail address. We send mails to the new address from now on.',
+      'If this was not you, sign in with your username, choose a new password, and change the address back.',
+    ],
     ifTooMany: 'wait',
   },
   emailChangedUndo: {
@@ -96,7 +100,10 @@ const MAILS = {
   },
   emailLost: {
     subject: 'An account no longer has your e-mail address',
-    paragraphs: ['The change to this e-mail address was undone. The account has its previous address again.'],
+    paragraphs: [
+      'The change to this e-mail address was undone. The account has its previous address again.',
+      'If this was not you, contact the operators of the site.',
+    ],
     ifTooMany: 'wait',
   },
   secondFactorOn: {
@@ -148,7 +155,7 @@ const MAILS = {
   },
   exportReady: {
     subject: 'Your export is ready',
-    paragraphs: ['The data of your account is ready as a ZIP file. Sign in to download it within seven days.'],
+    paragraphs: ['The data of your account is ready as a ZIP file. Sign in to download it within seven days.', NOT_YOU],
     ifTooMany: 'wait',
     action: { page: 'exports/', request: 'GET /v1/users/me/exports/{id} with this id', ttlMs: NEWS_MS },
   },
