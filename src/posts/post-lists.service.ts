@@ -67,16 +67,16 @@ export class PostListsService {
 
   /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
   async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(await this.mongo.transaction((session) => this.addFeatured(id, viewer, session)));
+    return hexOf(await this.mongo.transactionInTurn(viewer.id, (session) => this.addFeatured(id, viewer, session)));
   }
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(await this.mongo.transaction((session) => this.removeFeatured(id, viewer, session)));
+    return hexOf(await this.mongo.transactionInTurn(viewer.id, (session) => this.removeFeatured(id, viewer, session)));
   }
 
   /** Features the post, or removes it: decided in the transaction. @returns whether it is featured now. @throws as `feature` */
   async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const ids = await this.users.featuredIds(ObjectId.createFromHexString(viewer.id), session);
       const isFeatured = ids.some((featured) => featured.equals(id));
       await (isFeatured ? this.removeFeatured(id, viewer, session) : this.addFeatured(id, viewer, session));
