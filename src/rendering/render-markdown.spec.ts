@@ -82,6 +82,14 @@ describe('other signs', () => {
     expect(htmlOf('下午3~5点和7~9点 ~~old~~')).toBe('<p>下午3~5点和7~9点 <del>old</del></p>');
   });
 
+  it.each([
+    ['**これは。**この', '<strong>これは。</strong>この'],
+    ['这是**“引用”**的', '这是<strong>“引用”</strong>的'],
+    ['이것은**(강조)**입니다', '이것은<strong>(강조)</strong>입니다'],
+  ])('of emphasis work next to CJK punctuation: %j', (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(`<p>${html}</p>`);
+  });
+
   it.each(['```\n\nfoo\n```', '    \n\n    foo\n', '~~~\n\n\n~~~'])(
     'keep a blank first line of code: %j',
     (markdown) => {

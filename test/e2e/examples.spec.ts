@@ -81,6 +81,13 @@ describe('the examples of the document, on the demo data, as the demo writer', (
     expect([written.status, body.data[0].id]).toEqual([201, written.body.id]);
   });
 
+  it('PATCH /v1/users/me: keeps the username with the example of the document', async () => {
+    const { requestBody } = document.paths['/v1/users/me']!.patch as any;
+    const body = requestBody.content['application/json'].examples.profile.value;
+    const answer = await app.client.patch('/v1/users/me', { token, body });
+    expect([answer.status, answer.body.username]).toEqual([200, EXAMPLE.username]);
+  });
+
   it('GET /: names addresses that work, as do /v1 and /health', async () => {
     const { status, body } = await app.client.get('/');
     expect([status, body.posts]).toEqual([200, '/v1/feed']);

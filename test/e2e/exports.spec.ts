@@ -14,6 +14,7 @@ import { runTasks } from '../support/tasks.js';
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
 const { world } = app;
+const DAY_SECONDS = 86_400;
 
 const work = (signal?: AbortSignal) => runTasks(app, [EXPORT_EXPIRED, EXPORT_REQUESTED], signal);
 
@@ -151,7 +152,11 @@ describe('an export', () => {
     const [mine, theirs] = [await ask(account), await ask(stranger)];
     await work();
     expect((await app.client.get(mine, { token: stranger.token })).body.code).toBe('export_not_found');
+    const earliest = Math.floor(Date.now() / 1_000) + DAY_SECONDS;
     const { url, bytes } = (await app.client.get(mine, { token: account.token })).body;
+    const [, expires] = /signature=(\d+)\./.exec(url)!;
+    expect(Number(expires)).toBeGreaterThanOrEqual(earliest);
+    expect(Number(expires)).toBeLessThanOrEqual(Date.now() / 1_000 + DAY_SECONDS);
     const { url: theirUrl } = (await app.client.get(theirs, { token: stranger.token })).body;
     const whole = await download(url);
     const part = await download(url, { range: 'bytes=10-19' });

@@ -92,6 +92,13 @@ describe('feeds', () => {
     }
   });
 
+  it.each([
+    ['atom', '<media:thumbnail url="https://images.example.org/a.png?b=1&#38;c=2">'],
+    ['rss', '<media:content url="https://images.example.org/a.png?b=1&#38;c=2" medium="image">'],
+  ])('show the picture of a post in %s', async (format, element) => {
+    expect((await app.client.get<string>(`/v1/feeds/latest.${format}`)).body).toContain(element);
+  });
+
   it('have the newest first, and of a collection the last ones', async () => {
     const newestFirst = [...ids].reverse();
     for (const path of ['/v1/feeds/latest', `/v1/collections/${list.slug}/feed`]) {

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '../../src/config/app-config.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
 
@@ -29,6 +32,18 @@ describe('the start of a host', () => {
       name: 'StartupError',
       message: expect.stringMatching(/^No MongoDB listens at 127\.0\.0\.1:9[^\n]*$/),
     });
+  });
+
+  it('names a data directory that cannot be used, also with a MongoDB of its own', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'opencanvas-start-'));
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+
+    await expect(start({ HTTP_PORT: '0', DATA_DIR: file })).rejects.toMatchObject({
+      name: 'StartupError',
+      message: expect.stringMatching(/^The data directory \S+ cannot be used: EEXIST[^\n]*$/),
+    });
+    rmSync(directory, { recursive: true });
   });
 
   it('names the environment variable that is wrong', () => {

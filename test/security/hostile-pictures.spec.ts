@@ -130,6 +130,18 @@ describe('a hostile image file', () => {
 });
 
 describe('the process that decodes images', () => {
+  it('has no secrets in its environment', async () => {
+    expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
+    const variables = readFileSync(`/proc/${pidOfOurs()}/environ`, 'utf8').split('\0').filter(Boolean);
+    const names = variables.map((variable) => variable.split('=')[0]!);
+    // the channel to its parent is Node's
+    expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_')).sort()).toEqual([
+      'MALLOC_ARENA_MAX',
+      'PATH',
+      ...(process.env.TMPDIR === undefined ? [] : ['TMPDIR']),
+    ]);
+  });
+
   it('ignores the texts of a PNG', async () => {
     const { status, body } = await upload(await pngOfTexts());
     expect([status, body.width, body.height]).toEqual([201, 200, 100]);
