@@ -146,7 +146,11 @@ export class AppConfig {
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS, kafka: kafkaOf(env) };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
-    this.opencanvas = { ...openCanvasMountOf(env.OPENCANVAS_API), isRawHtml: env.OPENCANVAS_RAW_HTML };
+    this.opencanvas = {
+      ...openCanvasMountOf(env.OPENCANVAS_API),
+      isRawHtml: env.OPENCANVAS_RAW_HTML,
+      jwtSecret: env.OPENCANVAS_JWT_SECRET,
+    };
     this.jobs = {
       isEnabled: env.JOBS_ENABLED,
       cleanupRowsPerSecond: env.CLEANUP_ROWS_PER_SECOND,

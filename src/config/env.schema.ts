@@ -169,6 +169,7 @@ const VARIABLES = z.object({
 
   OPENCANVAS_API: openCanvasPath,
   OPENCANVAS_RAW_HTML: flag(false),
+  OPENCANVAS_JWT_SECRET: z.string().min(1).optional(),
 
   JOBS_ENABLED: flag(true),
   CLEANUP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),

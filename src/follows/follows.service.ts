@@ -7,6 +7,7 @@ import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, secondOf } from '../common/pair-id.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
+import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -156,16 +157,17 @@ export class FollowsService {
   }
 
   /**
-   * One side by its place in the list, latest first, without deleted accounts. The server walks over the `skip` rows before it.
+   * One side by the number of the page, latest first, without deleted accounts.
+   * @throws CodedError `invalid_input` as `skipOf`
    */
   async listFrom(
     side: 'followers' | 'following',
     userId: ObjectId,
-    page: { skip: number; limit: number },
+    page: NumberedPage,
   ): Promise<{ user: ProfileDto; since: Date }[]> {
     const [own, other]: [Side, Side] =
       side === 'followers' ? ['followingId', 'followerId'] : ['followerId', 'followingId'];
-    const rows = await findMany(this.rows, { [own]: userId }, LIST_FIELDS, { sort: { seq: -1 }, ...page });
+    const rows = await findMany(this.rows, { [own]: userId }, LIST_FIELDS, { sort: { seq: -1 }, ...skipOf(page) });
     const users = await this.users.findUsers(rows.map((row) => row[other]));
     const byId = new Map(users.map((user) => [user._id.toHexString(), toProfile(user)]));
     return rows.flatMap((row) => {

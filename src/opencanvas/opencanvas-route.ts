@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, UseInterceptors, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForAudience } from '../platform/auth/access.decorator.js';
 import type { ErrorForm, FormedRoute } from '../platform/http/problems/error-form.js';
 import { addRouteConfig } from '../platform/http/route-config.js';
 import { ENVELOPE, type Envelope, errorFormOf, type OpenCanvasRoute } from './envelope.js';
@@ -12,6 +13,7 @@ const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 27) / 1_000}`;
 export function OpenCanvasController(): ClassDecorator {
   return applyDecorators(
     Controller({ version: VERSION_NEUTRAL }),
+    ForAudience('opencanvas'),
     UseInterceptors(EnvelopeInterceptor),
     ApiTags('opencanvas'),
   );

@@ -2,34 +2,51 @@
 // service behind a route of /v1, and the result to the fields of OpenCanvas. No other module imports it.
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module.js';
+import { IdentitiesModule } from '../auth/providers/identities.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
+import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { SearchModule } from '../search/search.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { ViewsModule } from '../views/views.module.js';
 import { ArticlesController } from './articles.controller.js';
 import { ArticlesService } from './articles.service.js';
+import { OpenCanvasAuthController } from './auth.controller.js';
 import { AuthorTexts } from './author-texts.js';
 import { OpenCanvasCollectionsController } from './collections.controller.js';
 import { OpenCanvasCollections } from './collections.service.js';
 import { OpenCanvasCommentsController } from './comments.controller.js';
+import { OpenCanvasFollowsController } from './follows.controller.js';
+import { GoogleSignIn } from './google-sign-in.service.js';
 import { OpenCanvasInteractionsController } from './interactions.controller.js';
+import { OpenCanvasTokens } from './opencanvas-tokens.service.js';
+import { PeopleService } from './people.service.js';
 import { PostIds } from './post-ids.js';
 import { OpenCanvasPostsController } from './posts.controller.js';
 import { OpenCanvasPosts } from './posts.service.js';
 import { OpenCanvasSearchController } from './search.controller.js';
+import { OpenCanvasUploadsController } from './uploads.controller.js';
+import { OpenCanvasUsersController } from './users.controller.js';
 
 @Module({
   imports: [
-    ...[CollectionsModule, CommentsModule, FeedModule, InteractionsModule, PostsModule, SearchModule, ViewsModule],
+    ...[AuthModule, CollectionsModule, CommentsModule, FeedModule, FollowsModule, IdentitiesModule],
+    ...[InteractionsModule, MediaModule, PostsModule, SearchModule, UsersModule, ViewsModule],
   ],
   controllers: [
     ...[ArticlesController, OpenCanvasPostsController, OpenCanvasInteractionsController, OpenCanvasCommentsController],
-    ...[OpenCanvasCollectionsController, OpenCanvasSearchController],
+    ...[OpenCanvasCollectionsController, OpenCanvasSearchController, OpenCanvasAuthController],
+    ...[OpenCanvasUsersController, OpenCanvasFollowsController, OpenCanvasUploadsController],
   ],
-  providers: [ArticlesService, AuthorTexts, OpenCanvasCollections, OpenCanvasPosts, PostIds],
+  providers: [
+    ...[ArticlesService, AuthorTexts, OpenCanvasCollections, OpenCanvasPosts, PostIds],
+    ...[GoogleSignIn, OpenCanvasTokens, PeopleService],
+  ],
 })
 export class OpenCanvasModule {
   /** @param path undefined: no routes */

@@ -43,7 +43,7 @@ describe('the queries of follows', () => {
       ['following', '"followerId":1,"seq":-1'],
     ] as const) {
       const follows = app.app.get(FollowsService);
-      const plans = await plansOf(app, () => follows.listFrom(side, _id, { skip: 10, limit: 5 }));
+      const plans = await plansOf(app, () => follows.listFrom(side, _id, { page: 3, limit: 5 }));
       expect(plans).toMatchObject([{ keysExamined: 15, docsExamined: 5, nReturned: 5 }, { nReturned: 5 }]);
       expect(plans[0]!.plan).toContain(key);
     }

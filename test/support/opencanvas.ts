@@ -1,4 +1,8 @@
 import type { Answer } from './client.js';
+import { ObjectId } from 'mongodb';
+import { SessionsService } from '../../src/auth/sessions.service.js';
+import { OpenCanvasTokens } from '../../src/opencanvas/opencanvas-tokens.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { TestApp } from './app.js';
 import type { Person } from './world.js';
 
@@ -10,16 +14,42 @@ export interface OpenCanvasClient {
 }
 
 /** The client of OpenCanvas, with the headers of axios; every response has the envelope, and the headers of a deprecated API. */
-export function openCanvasClient(app: Pick<TestApp, 'client'>, mount = '/oc'): OpenCanvasClient {
+export function openCanvasClient(app: TestApp, mount = '/oc'): OpenCanvasClient {
+  const tokens = new Map<string, Promise<OpenCanvasToken>>();
+  const tokenOf = async (by: Person): Promise<string> => {
+    if (!tokens.has(by.id)) tokens.set(by.id, openCanvasToken(app, by));
+    return (await tokens.get(by.id)!).token;
+  };
   const send: OpenCanvasClient['send'] = async (method, path, by, body) => {
     const headers = { accept: 'application/json, text/plain, */*' };
-    const answer = await app.client.request(method, mount + path, { token: by?.token, body, headers });
+    const answer = await app.client.request(method, mount + path, {
+      ...{ token: by && (await tokenOf(by)), body, headers },
+    });
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
     expect(answer.headers.get('link')).toMatch(/^<\/v1\S*>; rel="successor-version"$/);
     expect(answer.body.success).toBe(answer.status < 400);
     return answer;
   };
   return { send, read: (path, by) => send('GET', path, by) };
+}
+
+type OpenCanvasToken = { token: string; signInId: string };
+
+/** A token as after its first use. An account of the short way gets an address, which every account has. */
+export async function openCanvasToken(
+  app: TestApp,
+  { _id, username }: Pick<Person, '_id' | 'username'>,
+): Promise<OpenCanvasToken> {
+  const now = new Date();
+  const fields = { email: `${username}@example.org`, emailVerifiedAt: now, passwordHash: null, updatedAt: now };
+  await app.db
+    .collection('credentials')
+    .updateOne({ _id: new ObjectId(_id) }, { $setOnInsert: fields }, { upsert: true });
+  const client = { address: '192.0.2.77', userAgent: 'Firefox' };
+  const { signInId } = await app.app
+    .get(MongoService)
+    .transaction((session) => app.everyOf(SessionsService)[0]!.open(_id, client, session));
+  return { token: app.everyOf(OpenCanvasTokens)[0]!.issue(_id, signInId), signInId };
 }
 
 export function expectOpenCanvasError(answer: Answer, status: number, message: unknown = expect.any(String)): void {

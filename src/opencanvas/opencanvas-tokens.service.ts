@@ -1,0 +1,107 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { createSigner, createVerifier } from 'fast-jwt';
+import { ObjectId } from 'mongodb';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { canonicalAddress } from '../common/canonical-address.js';
+import { AppConfig } from '../config/app-config.js';
+import { TOKEN_ISSUER } from '../platform/auth/access-token.service.js';
+import { ApiTokenGate, type FoundToken } from '../platform/auth/api-token-gate.js';
+import { UsersService } from '../users/users.service.js';
+
+const AUDIENCE = 'opencanvas';
+const TTL_MS = 7 * 86_400_000;
+/** A token that was not used by then, in the address that it was sent with, is refused. */
+export const FIRST_USE_MS = 5 * 60_000;
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const ID = /^[0-9a-f]{24}$/;
+
+/** `sid`: the session */
+type Claims = { sub: string; sid: string; exp: number };
+/** of the tokens that an OpenCanvas server issued */
+type OldClaims = { userId: unknown; email: unknown; exp: number };
+type Verify<T> = (token: string) => T;
+
+/**
+ * Tokens of the OpenCanvas API: JWTs for seven days, because its client cannot refresh them. Each one belongs to a session, which is looked
+ * up through ApiTokenGate, so it ends with the session. With OPENCANVAS_JWT_SECRET the tokens of the earlier server are accepted until
+ * they expire: those of imported accounts whose address is unchanged.
+ */
+@Injectable()
+export class OpenCanvasTokens implements OnModuleInit {
+  private readonly sign: (claims: Pick<Claims, 'sub' | 'sid'>) => string;
+  private readonly verifiers: Verify<Claims>[];
+  private readonly oldVerifiers: Verify<OldClaims>[];
+
+  constructor(
+    { auth: { tokenSecrets }, opencanvas: { jwtSecret } }: AppConfig,
+    private readonly sessions: SessionsService,
+    private readonly users: UsersService,
+    private readonly credentials: CredentialsService,
+    private readonly gate: ApiTokenGate,
+  ) {
+    const issued = { iss: TOKEN_ISSUER, aud: AUDIENCE, expiresIn: TTL_MS };
+    this.sign = createSigner({ key: tokenSecrets[0], algorithm: 'HS256', ...issued });
+    const own = { allowedIss: TOKEN_ISSUER, allowedAud: AUDIENCE, requiredClaims: ['sub', 'sid', 'exp'] };
+    this.verifiers = tokenSecrets.map((key) => createVerifier({ key, algorithms: ['HS256'], ...own }));
+    const old = { algorithms: ['HS256' as const], requiredClaims: ['userId', 'email', 'exp'] };
+    this.oldVerifiers = jwtSecret === undefined ? [] : [createVerifier({ key: jwtSecret, ...old })];
+  }
+
+  onModuleInit(): void {
+    this.gate.register({ form: JWT, audience: AUDIENCE, find: (token) => this.find(token) });
+  }
+
+  /** Of a session that was opened for FIRST_USE_MS. */
+  issue(userId: ObjectId, signInId: string): string {
+    return this.sign({ sub: userId.toHexString(), sid: signInId });
+  }
+
+  private async find(token: string): Promise<FoundToken | null> {
+    const claims = claimsIn(token, this.verifiers);
+    if (claims !== null) return this.ofSession(claims);
+    const old = claimsIn(token, this.oldVerifiers);
+    return old === null ? null : this.ofImported(old);
+  }
+
+  private async ofSession({ sid, exp }: Claims): Promise<FoundToken | null> {
+    if (!ID.test(sid)) return null;
+    const expiresAt = new Date(exp * 1_000);
+    const userId = await this.sessions.keepOpen(new ObjectId(sid), expiresAt);
+    return userId === null ? null : this.tokenOf(userId, expiresAt, sid);
+  }
+
+  private async ofImported({ userId, email, exp }: OldClaims): Promise<FoundToken | null> {
+    if (typeof userId !== 'string' || !ID.test(userId) || typeof email !== 'string') return null;
+    const credential = await this.credentials.findById(new ObjectId(userId));
+    const isImported = credential?.importedAt instanceof Date && credential.email === canonicalAddress(email);
+    return isImported ? this.tokenOf(credential._id, new Date(exp * 1_000)) : null;
+  }
+
+  private async tokenOf(userId: ObjectId, expiresAt: Date, signInId?: string): Promise<FoundToken | null> {
+    const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);
+    if (user === null || credential === null) return null;
+    const isEmailVerified = credential.emailVerifiedAt instanceof Date;
+    const viewer = {
+      id: userId.toHexString(),
+      role: user.role,
+      signInId,
+      isEmailVerified,
+      audience: AUDIENCE,
+    } as const;
+    return { viewer, expiresAt };
+  }
+}
+
+/** Null for a token that none of them accepts. */
+function claimsIn<T>(token: string, verifiers: Verify<T>[]): T | null {
+  for (const verify of verifiers) {
+    try {
+      return verify(token);
+    } catch {
+      // signed with another secret, expired, or for another audience
+    }
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'class-validator';
+import { IsLine } from '../platform/http/validation/line.decorator.js';
+import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { IsId, IsText, MayBeAbsent } from '../platform/http/validation/text-rules.js';
+import { IsHttpsUrl, IsPictureUrl } from '../platform/http/validation/web-url.decorator.js';
+import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
+
+const MAX_INTEREST = 100;
+/** None, or an image of the client itself. */
+const DEFAULT_PICTURE = /^(?:$|\/defaults\/)/;
+
+export function isDefaultPicture(value: unknown): boolean {
+  return typeof value === 'string' && DEFAULT_PICTURE.test(value);
+}
+
+@TakesUnknownFields()
+export class FollowBody {
+  @ApiProperty({ description: 'of the account to follow, or no longer' })
+  @IsId()
+  targetUserId!: string;
+}
+
+export class ContactLink {
+  @ApiProperty()
+  @IsLinkTitle()
+  title!: string;
+
+  @ApiProperty()
+  @IsHttpsUrl()
+  url!: string;
+}
+
+/** Absent fields stay unchanged. */
+@TakesUnknownFields()
+export class UpdateUser {
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsFullName()
+  fullName?: string;
+
+  @ApiPropertyOptional({ description: 'empty, or an image of the client itself: none' })
+  @ValidateIf((_, value) => value !== undefined && !isDefaultPicture(value))
+  @IsPictureUrl()
+  profilePicture?: string;
+
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsLine(MAX_HEADLINE)
+  designation?: string;
+
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsBio()
+  aboutMe?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'kept as tags' })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(MAX_INTERESTS, { message: 'Maximum 8 topics are allowed.' })
+  @IsText({ min: 1, max: MAX_INTEREST, message: 'must be topics' }, { each: true })
+  interestedIn?: string[];
+
+  @ApiPropertyOptional({ type: [ContactLink] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
+  @IsObject({ each: true, message: 'must be objects with title and url' })
+  @ValidateNested({ each: true })
+  @Type(() => ContactLink)
+  contactInformation?: ContactLink[];
+
+  @ApiPropertyOptional({ type: Object, description: '`emailNotification` and five others; absent ones stay unchanged' })
+  @MayBeAbsent()
+  @IsObject()
+  notifications?: Record<string, unknown>;
+}

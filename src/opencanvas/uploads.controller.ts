@@ -1,0 +1,40 @@
+import { HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Sealed } from '../common/sealed.js';
+import { AppConfig } from '../config/app-config.js';
+import { MAX_UPLOAD_BYTES } from '../media/media-limits.js';
+import { GUEST } from '../media/media-room.js';
+import { MediaUploads } from '../media/media-uploads.service.js';
+import { toMedia } from '../media/media-view.js';
+import { Access } from '../platform/auth/access.decorator.js';
+import { ReceivedFile, TakesFile } from '../platform/http/takes-file.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import type { Answer, Envelope } from './envelope.js';
+import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
+import { SiteOriginGuard } from './site-origin.guard.js';
+
+const BARE: Envelope = { success: (fields) => fields, error: (error) => ({ error }) };
+
+/** Images without an account: the client sends no token. The first post that names one takes it over; others are deleted after a day. */
+@OpenCanvasController()
+@Access('public')
+export class OpenCanvasUploadsController {
+  private readonly sealed: Sealed;
+
+  constructor(
+    private readonly uploads: MediaUploads,
+    { auth }: AppConfig,
+  ) {
+    this.sealed = new Sealed(auth.tokenSecrets, 'opencanvas-upload');
+  }
+
+  @Post('api/uploadImage')
+  @ReplacedBy('/v1/media', BARE)
+  @HttpCode(200)
+  @RateLimit('guestUploads')
+  @UseGuards(SiteOriginGuard)
+  @TakesFile('image', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
+  async uploadImage(@ReceivedFile() path: string): Promise<Answer> {
+    const { id, url } = toMedia(await this.uploads.upload(GUEST, path));
+    return { directLink: url, imgDeleteHash: this.sealed.seal(id).toString('base64url') };
+  }
+}

@@ -1,0 +1,35 @@
+import type { TestApp } from './app.js';
+import type { Answer, RequestOptions } from './client.js';
+import { openCanvasToken } from './opencanvas.js';
+import type { PersonWithPassword } from './world.js';
+
+/** The site of the client, and the path of its API. */
+export const SITE = 'http://localhost:5173';
+export const OPENCANVAS_ENV = { PUBLIC_SITE_URL: SITE, OPENCANVAS_API: '/oc' };
+
+export const REFUSED = { status: 401, body: { success: false, message: 'Invalid or expired token' } };
+
+/** An account with a session of the OpenCanvas API. */
+export type Member = PersonWithPassword & { oc: string; signInId: string };
+
+/** Requests as the client of OpenCanvas sends them. */
+export class MemberClient {
+  constructor(private readonly app: TestApp) {}
+
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.app.patient.request(method, `/oc${path}`, options);
+  }
+
+  get(path: string, token?: string): Promise<Answer> {
+    return this.send('GET', path, { token });
+  }
+
+  /** An account with a token, as after its first use. */
+  async member(): Promise<Member> {
+    const person = await this.app.world.person({ overHttp: true });
+    const { token: oc, signInId } = await openCanvasToken(this.app, person);
+    return { ...person, signInId, oc };
+  }
+}
+
+export const answerOf = ({ status, body }: Answer) => ({ status, body: body as unknown });
