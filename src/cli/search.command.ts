@@ -2,38 +2,21 @@ import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import type { IndexStatus } from '../search/index-upkeep.service.js';
 
-/** The search index of this host: `search status`, `search audit`, `search rebuild`. */
+/** The search index of this host: `search status`, `search rebuild`. */
 export function searchCommand(): Command {
   const status = new Command('status').description('lag, size and documents').action(printStatus);
-  const audit = new Command('audit')
-    .description('compare the index with every post and account; exit code 1 when one differs')
-    .action(runAudit);
   const rebuild = new Command('rebuild')
     .description('build the index anew; beside a running server its searches are answered 503 until it is there')
     .action(runRebuild);
   return new Command('search')
     .description('the search index of this host')
     .addCommand(status, { isDefault: true })
-    .addCommand(audit)
     .addCommand(rebuild);
 }
 
 async function printStatus(): Promise<void> {
   const [{ withServices }, { IndexUpkeep }] = await load();
   await withServices(async (app) => console.log(describe(app.get(IndexUpkeep).status())));
-}
-
-async function runAudit(): Promise<void> {
-  const [{ withServices }, { IndexUpkeep }] = await load();
-  await withServices(async (app, signal) => {
-    const progress = createProgress();
-    const { documents, differences } = await app
-      .get(IndexUpkeep)
-      .audit((kind, id) => console.log(`${kind} ${id} differs`), { signal, onProgress: progress.update })
-      .finally(() => progress.stop());
-    console.log(`${differences} differences among ${documents} documents.`);
-    if (differences > 0) process.exitCode = 1;
-  });
 }
 
 async function runRebuild(): Promise<void> {

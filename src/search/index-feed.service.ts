@@ -18,7 +18,7 @@ import { SEARCH_TAG } from './search-cache.js';
 import { SearchDocuments } from './search-documents.js';
 import type { IndexState, Position, Scan } from './search-index.js';
 import { observeDocuments, observeIndexed } from './search-metrics.js';
-import { readState } from './sqlite/sqlite-audit.js';
+import { readState } from './sqlite/database.js';
 import type { SqliteWriter } from './sqlite/sqlite-writer.js';
 import { IndexThread } from './thread/index-thread.js';
 

@@ -6,7 +6,7 @@ import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
 import type { IndexAnswer, IndexQuery, Suggestions } from './search-index.js';
 import { observeQuery } from './search-metrics.js';
-import { readState } from './sqlite/sqlite-audit.js';
+import { readState } from './sqlite/database.js';
 import type { SqliteReader } from './sqlite/sqlite-reader.js';
 import { IndexThread } from './thread/index-thread.js';
 import type { Term } from './words.js';

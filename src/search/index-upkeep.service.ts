@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { indexPath } from './index-readers.js';
 import { SearchDocuments } from './search-documents.js';
-import { type DocumentKind, FIRST_STEP, type IndexState, type Scan, type Walk, walkOn } from './search-index.js';
-import { readState, SqliteAudit } from './sqlite/sqlite-audit.js';
+import type { IndexState, Scan } from './search-index.js';
+import { readState } from './sqlite/database.js';
 import { IndexHeldElsewhere, SqliteWriter } from './sqlite/sqlite-writer.js';
 
 export type UpkeepOptions = { onProgress?: (step: { done: number; total: number }) => void; signal?: AbortSignal };
@@ -13,8 +13,6 @@ export type IndexStatus = IndexState & { bytes: number; lagMs: number | null };
 
 const BATCH = 500;
 const POLL_MS = 250;
-/** A recent change may not be in the index yet. */
-const SETTLE_MS = 2_000;
 
 /** The commands of operators for the index of this host, beside a running server or without one. */
 @Injectable()
@@ -40,35 +38,6 @@ export class IndexUpkeep {
       return await this.waitForServer(options);
     } finally {
       writer.close();
-    }
-  }
-
-  /** Compares every document with the index. */
-  async audit(
-    onDifference: (kind: DocumentKind, id: string) => void,
-    { onProgress, signal }: UpkeepOptions = {},
-  ): Promise<{ documents: number; differences: number }> {
-    const audit = SqliteAudit.open(this.path);
-    if (audit === null) throw new Error('There is no search index yet; `search rebuild` makes one.');
-    const total = await this.documents.count();
-    const suspects = new Map<string, DocumentKind>();
-    let documents = 0;
-    let walk: Walk | null = FIRST_STEP;
-    try {
-      while (walk !== null) {
-        signal?.throwIfAborted();
-        const step = await this.documents.next(walk, BATCH);
-        for (const id of audit.differences(step)) suspects.set(id, step.kind);
-        documents += step.documents.length;
-        onProgress?.({ done: documents, total });
-        walk = walkOn(step);
-      }
-      if (suspects.size > 0) await sleep(SETTLE_MS, undefined, { signal });
-      const kept = await this.confirm(audit, suspects);
-      for (const [id, kind] of kept) onDifference(kind, id);
-      return { documents, differences: kept.length + (audit.hasAllTexts() ? 0 : 1) };
-    } finally {
-      audit.close();
     }
   }
 
@@ -103,21 +72,5 @@ export class IndexUpkeep {
       if (state?.isReady) return state;
       onProgress?.({ done: state?.scan?.done ?? 0, total });
     }
-  }
-
-  private async confirm(
-    audit: SqliteAudit,
-    suspects: ReadonlyMap<string, DocumentKind>,
-  ): Promise<[id: string, kind: DocumentKind][]> {
-    const idsOf = (kind: DocumentKind): string[] => [...suspects].flatMap(([id, of]) => (of === kind ? [id] : []));
-    const { posts, users } = await this.documents.find(idsOf('posts'), idsOf('users'));
-    return [...suspects].filter(([id, kind]) => {
-      const documents = kind === 'posts' ? posts.documents : users.documents;
-      return audit.differs(
-        kind,
-        id,
-        documents.find((document) => document.id === id),
-      );
-    });
   }
 }

@@ -8,15 +8,11 @@ import { SEARCH_QUERY_DEFAULTS, SearchQuery, SUGGEST_QUERY_DEFAULTS, SuggestQuer
 import { searchTags, suggestionTags } from './search-cache.js';
 import { SearchPageDto, SuggestionsDto } from './search.dto.js';
 import { SearchService } from './search.service.js';
-import { SuggestService } from './suggest.service.js';
 
 @ApiTags('search')
 @Controller('search')
 export class SearchController {
-  constructor(
-    private readonly search: SearchService,
-    private readonly suggest: SuggestService,
-  ) {}
+  constructor(private readonly search: SearchService) {}
 
   @Get()
   @Access('public')
@@ -51,6 +47,6 @@ export class SearchController {
   @ApiOkResponse({ type: SuggestionsDto })
   @ApiProblems('not_found', 'search_not_ready')
   suggestWords(@Query() query: SuggestQuery): Promise<SuggestionsDto> {
-    return this.suggest.suggest(query);
+    return this.search.suggest(query);
   }
 }

@@ -12,12 +12,11 @@ import { IndexUpkeep } from './index-upkeep.service.js';
 import { SearchDocuments } from './search-documents.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
-import { SuggestService } from './suggest.service.js';
 
 @Module({
   imports: [PostsModule, UsersModule],
   controllers: [SearchController],
-  providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
+  providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService],
   exports: [SearchService],
 })
 export class SearchModule {

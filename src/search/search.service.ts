@@ -6,12 +6,13 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { PostsService } from '../posts/posts.service.js';
+import { toAuthor } from '../users/author-snapshot.js';
 import { toPublicUser, type PublicUserDto } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
-import type { SearchQuery } from './dto/search.query.js';
+import type { SearchQuery, SuggestQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
-import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto } from './search.dto.js';
+import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto, type SuggestionsDto } from './search.dto.js';
 import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
 import { findTerms, queryOf, type Term, termsOf } from './words.js';
 
@@ -61,6 +62,13 @@ export class SearchService {
       correctedTo: first.corrected === null ? null : queryOf(first.corrected),
       matches: first.matches,
     };
+  }
+
+  /** @throws CodedError `search_not_ready`, `overloaded` */
+  async suggest({ q, limit }: SuggestQuery): Promise<SuggestionsDto> {
+    const { userIds, tags, words } = await this.readers.suggest(requireTerms(q), limit);
+    const users = await this.users.findUsers(userIds.map((id) => ObjectId.createFromHexString(id)));
+    return { data: { users: users.map((user) => toAuthor(user._id, user)), tags, words } };
   }
 
   private async listPosts(request: Request): Promise<Page<FoundPostDto>> {
@@ -132,7 +140,7 @@ export class SearchService {
 }
 
 /** @throws CodedError `invalid_input` if there is no word */
-export function requireTerms(q: string): Term[] {
+function requireTerms(q: string): Term[] {
   const terms = termsOf(q);
   if (terms.length > 0) return terms;
   const fields = [{ field: 'q', message: 'must have a word to look for' }];

@@ -6,8 +6,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
-import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
-import { indexAll, startApp, type TestApp, useApp } from '../support/app.js';
+import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { askedAgain, patient } from '../support/asked-again.js';
 import { until } from '../support/until.js';
@@ -329,10 +328,10 @@ describe('search beside a seed', () => {
     const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
     const ensureIndexes = async (): Promise<void> => undefined;
     await seedDatabase({ db: app.db, request, ensureIndexes, confirmDrop: async () => true });
-    for (const upkeep of app.everyOf(IndexUpkeep))
+    for (const host of app.hosts)
       await until(async () => {
-        const { documents, differences } = await upkeep.audit(() => {});
-        return documents > 100 && differences === 0 ? true : null;
+        const { documents, differences } = await auditIndex(host);
+        return documents > 100 && differences.length === 0 ? true : null;
       });
     const post = await app.db.collection('posts').findOne({ isListed: true });
     const { body } = await app.patient.get(path(`"${post!['title']}"`, '&kind=posts'));

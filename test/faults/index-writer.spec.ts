@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../support/spawned-host.js';
 
 const KILLS = 30;
+const PROGRAM = ['--import', './test/runner/typescript.mjs', 'test/faults/fixtures/index-writer.ts'];
 
 describe('the file of the search index', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-killed-index-'));
@@ -15,7 +16,7 @@ describe('the file of the search index', () => {
   it('contains all changes up to its position and no others, after a kill at any time', async () => {
     const positions: number[] = [];
     for (let kill = 0; kill <= KILLS; kill++) {
-      const child = spawn(process.execPath, ['test/faults/fixtures/index-writer.mjs', join(directory, 'index.db')], {
+      const child = spawn(process.execPath, [...PROGRAM, join(directory, 'index.db')], {
         cwd: ROOT,
         stdio: ['ignore', 'pipe', 'inherit'],
       });

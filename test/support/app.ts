@@ -14,10 +14,14 @@ import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { IndexFeed } from '../../src/search/index-feed.service.js';
+import { indexPath } from '../../src/search/index-readers.js';
+import { SearchDocuments } from '../../src/search/search-documents.js';
+import { FIRST_STEP, type ScanStep, type Walk, walkOn } from '../../src/search/search-index.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
 import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
+import { IndexAudit } from './index-audit.js';
 import { fillWithDataset } from './seeded.js';
 import { until } from './until.js';
 import { World } from './world.js';
@@ -210,6 +214,28 @@ export async function indexAll({ hosts }: TestApp): Promise<void> {
     await app.get(IndexFeed).rescan();
     const { get } = createClient(url);
     await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null));
+  }
+}
+
+/** Compares every document of the database with the index of this host. */
+export async function auditIndex({
+  app,
+}: Pick<TestHost, 'app'>): Promise<{ documents: number; differences: string[] }> {
+  const audit = IndexAudit.open(indexPath(app.get(AppConfig)));
+  if (audit === null) throw new Error('There is no search index yet.');
+  const differences: string[] = [];
+  let documents = 0;
+  try {
+    for (let walk: Walk | null = FIRST_STEP; walk !== null;) {
+      const step: ScanStep = await app.get(SearchDocuments).next(walk, 500);
+      differences.push(...audit.differences(step).map((id) => `${step.kind} ${id}`));
+      documents += step.documents.length;
+      walk = walkOn(step);
+    }
+    if (!audit.hasAllTexts()) differences.push('texts');
+    return { documents, differences };
+  } finally {
+    audit.close();
   }
 }
 

@@ -1,31 +1,16 @@
-import type { DocumentKind, IndexState, PostDocument, ScanStep, UserDocument } from '../search-index.js';
-import { type Database, isDamage, openExisting } from './database.js';
-import { postDigest, userDigest } from './document-text.js';
-import { TEXT_TABLES } from './entries.js';
-import { stateOf } from './sqlite-writer.js';
-
-/** Also beside its writer; null if there is no usable index. */
-export function readState(path: string): IndexState | null {
-  let database: Database | null = null;
-  try {
-    database = openExisting(path);
-    return database === null ? null : stateOf(database);
-  } catch (error) {
-    if (isDamage(error)) return null;
-    throw error;
-  } finally {
-    database?.close();
-  }
-}
+import type { DocumentKind, PostDocument, ScanStep, UserDocument } from '../../src/search/search-index.js';
+import { type Database, openExisting } from '../../src/search/sqlite/database.js';
+import { postDigest, userDigest } from '../../src/search/sqlite/document-text.js';
+import { TEXT_TABLES } from '../../src/search/sqlite/entries.js';
 
 /** Compares the index with documents. */
-export class SqliteAudit {
+export class IndexAudit {
   private constructor(private readonly database: Database) {}
 
   /** Null if there is no usable index. */
-  static open(path: string): SqliteAudit | null {
+  static open(path: string): IndexAudit | null {
     const database = openExisting(path);
-    return database === null ? null : new SqliteAudit(database);
+    return database === null ? null : new IndexAudit(database);
   }
 
   /** Ids of the step whose document is missing in the index, differs, or exists only there. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DocumentKind, IndexState, Position, Scan } from '../search-index.js';
 
 /** Values for libsql. Numbers are bound as REAL there, so keys are bound as bigint; booleans and lists cannot be bound. */
 type Value = string | bigint | number | null;
@@ -148,4 +149,29 @@ export function openExisting(path: string): Database | null {
 export function isDamage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/.test(`${String(code)} ${String(message)}`);
+}
+
+/** The state that an open index contains. */
+export function stateOf(database: Database): IndexState {
+  const count = (table: DocumentKind): number => database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
+  return {
+    isReady: database.meta<boolean>('ready') ?? false,
+    position: database.meta<Position>('position'),
+    scan: database.meta<Scan>('scan'),
+    documents: { posts: count('posts'), users: count('users') },
+  };
+}
+
+/** The state of the index in this file, also while another process writes it; null if there is no usable index. */
+export function readState(path: string): IndexState | null {
+  let database: Database | null = null;
+  try {
+    database = openExisting(path);
+    return database === null ? null : stateOf(database);
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  } finally {
+    database?.close();
+  }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isOneTypoApart, restsOf } from './spelling.js';
+import { isOneTypoApart, restsOf } from './dictionary.js';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdé字𝒳'), minLength: 1, maxLength: 8 });
 

@@ -1,6 +1,8 @@
-import { restsOf } from '../spelling.js';
-import { isSpellable, wordsOf } from '../words.js';
-import type { Database } from './database.js';
+import { isSpellable, type Term, wordsOf } from '../words.js';
+import type { Database, PostTable } from './database.js';
+
+/** The maximum of spellings to try for one word. */
+const MAX_NEIGHBOURS = 4;
 
 /** Counts of words and tags, changed by the documents of one transaction and written at its end. */
 export class Dictionary {
@@ -61,4 +63,77 @@ export function entriesOf(words: readonly string[]): string[] {
 
 function spellingsOf(word: string): string[] {
   return isSpellable(word) ? restsOf(word) : [];
+}
+
+/** Finds corrections when no document has all the words. */
+export class SpellChecker {
+  /** @param hasAny whether any document has all of these, in its title words or anywhere */
+  constructor(
+    private readonly database: Database,
+    private readonly hasAny: (terms: readonly Term[], posts?: PostTable) => boolean,
+  ) {}
+
+  /** The nearest words with results: replaces unknown words first, then one known word. */
+  correct(terms: readonly Term[]): Term[] | null {
+    const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
+    const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));
+    const neighbours = new Map(places.map((at) => [at, this.neighboursOf(terms[at]!.words[0]!)]));
+    const best = terms.map((term, at) => {
+      const [nearest] = unknown.includes(at) ? neighbours.get(at)! : [];
+      return nearest === undefined ? term : termOf(nearest);
+    });
+    const single = [...unknown, ...places.filter((place) => !unknown.includes(place))].flatMap((at) =>
+      neighbours.get(at)!.map((word) => best.with(at, termOf(word))),
+    );
+    const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
+    // a title is more likely to be the target than a word in a text
+    return (
+      tries.find((tried) => this.hasAny(tried, 'posts_titles')) ?? tries.find((tried) => this.hasAny(tried)) ?? null
+    );
+  }
+
+  /** Words one typo apart, the most frequent first. */
+  private neighboursOf(word: string): string[] {
+    const rests = restsOf(word);
+    const marks = rests.map(() => '?').join(', ');
+    const rows = this.database.all<{ word: string }>(
+      `SELECT word, n FROM words WHERE word IN (${marks}) OR word IN (SELECT word FROM rests WHERE rest IN (?, ${marks})) ORDER BY n DESC, word`,
+      ...[...rests, word, ...rests],
+    );
+    const near = rows.map((row) => row.word).filter((other) => isOneTypoApart(word, other));
+    return near.slice(0, MAX_NEIGHBOURS);
+  }
+}
+
+function termOf(word: string): Term {
+  return { words: [word], isPrefix: false };
+}
+
+/** All words made by deleting one letter. Two words one typo apart share such a word, or one is a deletion of the other. */
+export function restsOf(word: string): string[] {
+  const letters = [...word];
+  return [
+    ...new Set(
+      letters.map((_, at) =>
+        letters
+          .slice(0, at)
+          .concat(letters.slice(at + 1))
+          .join(''),
+      ),
+    ),
+  ];
+}
+
+/** One letter added, missing or replaced, or two neighbors swapped. */
+export function isOneTypoApart(one: string, other: string): boolean {
+  if (one === other) return false;
+  const [a, b] = [[...one], [...other]];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [inOne, inOther] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (inOne.length <= 1 && inOther.length <= 1) return true;
+  const isPair = inOne.length === 2 && inOther.length === 2;
+  return isPair && inOne[0] === inOther[1] && inOne[1] === inOther[0];
 }

@@ -3,10 +3,15 @@ import { wordsOf } from '../words.js';
 import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
 import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
-import { followersTier, postKey, tierOfKey, userKey } from './keys.js';
 
 /** The tables that find a document by its words. */
 export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
+
+/**
+ * Row numbers follow the order of a list, so that the first of many matches are found without reading the others. A number has at most
+ * 53 bits, as in JavaScript. This many bits of a post's key are the counter of its id, below the seconds of its publication.
+ */
+export const POST_COUNTER_BITS = 21;
 
 type PostEntry = { key: number; digest: string; words: string; tags: string };
 type UserEntry = { key: number; digest: string; words: string };
@@ -107,4 +112,31 @@ function freeKey(database: Database, kind: DocumentKind, wanted: bigint): bigint
   let key = wanted;
   while (database.get(`SELECT 1 FROM ${kind} WHERE key = ?`, key) !== undefined) key++;
   return key;
+}
+
+/** A later publication has a larger key; a draft may be much older than its publication. */
+function postKey(id: string, publishedAt: number): bigint {
+  return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
+}
+
+/** Accounts with more followers have larger keys; then newer ones. */
+function userKey(id: string, followersCount: number): bigint {
+  return (BigInt(followersTier(followersCount)) << 47n) | (secondsOf(id) << 15n) | (counterOf(id) & 0x7fffn);
+}
+
+/** Two steps per doubling, so that a new follower rarely moves a row. */
+function followersTier(followersCount: number): number {
+  return Math.min(63, Math.floor(2 * Math.log2(1 + Math.max(0, followersCount))));
+}
+
+function tierOfKey(key: number): number {
+  return Math.floor(key / 2 ** 47);
+}
+
+function secondsOf(id: string): bigint {
+  return BigInt(`0x${id.slice(0, 8)}`);
+}
+
+function counterOf(id: string): bigint {
+  return BigInt(`0x${id.slice(-6)}`);
 }

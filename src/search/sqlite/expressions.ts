@@ -1,5 +1,18 @@
 import type { Term } from '../words.js';
+import type { Database } from './database.js';
 import { FILTER } from './document-text.js';
+
+/** A smaller index needs no counts: it serves every query in milliseconds. */
+const SMALL_INDEX = 20_000;
+/** Words in a larger share of all posts are too common to be useful. */
+const COMMON_SHARE = 1 / 3;
+/** A word in a larger share of posts matches only itself, not as a prefix. */
+const FINISHED_SHARE = 1 / 20;
+/** A shorter prefix matches too many words. */
+const SHORT_PREFIX = 4;
+/** Counting reads all places of a word, and the result rarely changes. */
+const KEEP_MS = 600_000;
+const MAX_KEPT = 20_000;
 
 /** The FTS5 query. Words contain letters, marks and digits only, so in quotes they are never syntax. */
 function termExpression({ words, isPrefix }: Term): string {
@@ -29,4 +42,46 @@ export function postExpression(
 export function userExpression(terms: readonly Term[], columns = ''): string {
   const words = `(${terms.map(termExpression).join(' AND ')})`;
   return columns === '' ? words : `{${columns}} : ${words}`;
+}
+
+/** The number of posts with a word. */
+export class WordCounts {
+  private readonly kept = new Map<string, { posts: number; at: number }>();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Leaves words of a third of all posts out of a query that has others; a query of only such words searches titles and tags. The work of a
+   * query grows with the posts that have its words, or a word with its prefix.
+   */
+  withoutCommon(terms: Term[]): { kept: Term[]; isTitlesOnly: boolean } {
+    const total = this.keep('', () => this.countAll());
+    if (total < SMALL_INDEX) return { kept: terms, isTitlesOnly: false };
+    const shareOf = ({ words: [word = '', ...others] }: Term): number =>
+      others.length > 0 ? 0 : this.keep(word, () => this.count(word)) / total;
+    const kept = terms
+      .filter((term) => shareOf(term) <= COMMON_SHARE)
+      .map((term) => ({ ...term, isPrefix: term.isPrefix && shareOf(term) <= FINISHED_SHARE }));
+    if (kept.length === 0) return { kept: terms, isTitlesOnly: true };
+    const isBarelyBegun = kept.every(({ words, isPrefix }) => isPrefix && words.join(' ').length < SHORT_PREFIX);
+    return { kept, isTitlesOnly: isBarelyBegun };
+  }
+
+  private keep(word: string, count: () => number): number {
+    const now = performance.now();
+    const known = this.kept.get(word);
+    if (known !== undefined && now - known.at < KEEP_MS) return known.posts;
+    if (this.kept.size >= MAX_KEPT) this.kept.clear();
+    const posts = count();
+    this.kept.set(word, { posts, at: now });
+    return posts;
+  }
+
+  private count(word: string): number {
+    return this.database.get<{ doc: number }>('SELECT doc FROM posts_vocabulary WHERE term = ?', word)?.doc ?? 0;
+  }
+
+  private countAll(): number {
+    return this.database.get<{ n: number }>('SELECT count(*) AS n FROM posts')!.n;
+  }
 }

@@ -12,10 +12,9 @@ import {
 } from '../search-index.js';
 import type { Term } from '../words.js';
 import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable } from './database.js';
-import { type Filters, postExpression, userExpression } from './expressions.js';
-import { POST_COUNTER_BITS } from './keys.js';
-import { SpellChecker } from './spell-checker.js';
-import { WordCounts } from './word-counts.js';
+import { SpellChecker } from './dictionary.js';
+import { POST_COUNTER_BITS } from './entries.js';
+import { type Filters, postExpression, userExpression, WordCounts } from './expressions.js';
 
 /** Matches to rank, the newest first: some 2 ms of a core for any number of matches. */
 const MAX_WEIGHED = 2_000;

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import {
   type Changes,
-  type DocumentKind,
   FIRST_STEP,
   type IndexState,
   type IndexWriter,
@@ -10,7 +9,7 @@ import {
   type ScanStep,
   walkOn,
 } from '../search-index.js';
-import { Database, isDamage, openExisting, removeDatabase } from './database.js';
+import { Database, isDamage, openExisting, removeDatabase, stateOf } from './database.js';
 import { Dictionary } from './dictionary.js';
 import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 
@@ -165,17 +164,6 @@ function usable(path: string): Database | null {
     if (isDamage(error)) return null;
     throw error;
   }
-}
-
-/** The state that the file contains. */
-export function stateOf(database: Database): IndexState {
-  const count = (table: DocumentKind): number => database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
-  return {
-    isReady: database.meta<boolean>('ready') ?? false,
-    position: database.meta<Position>('position'),
-    scan: database.meta<Scan>('scan'),
-    documents: { posts: count('posts'), users: count('users') },
-  };
 }
 
 /** SQLite's lock of a file beside the index, which ends with the process. */

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { IndexNotReady } from '../search-index.js';
-import type { ThreadAnswer, ThreadCall, ThreadData, ThreadFailure } from './thread-protocol.js';
 
+export type ThreadData = { role: 'writer' | 'reader'; path: string };
+export type ThreadCall = { id: number; method: string; args: unknown[] };
+type ThreadFailure = { name: string; message: string };
+export type ThreadAnswer = { id: number; value: unknown } | { id: number; failure: ThreadFailure };
 type MethodOf<T, Name extends keyof T> = Extract<T[Name], (...args: never[]) => unknown>;
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 

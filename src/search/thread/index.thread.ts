@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadCodec } from '../../rendering/body-codec.js';
 import { SqliteReader } from '../sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../sqlite/sqlite-writer.js';
-import type { ThreadAnswer, ThreadCall, ThreadData } from './thread-protocol.js';
+import type { ThreadAnswer, ThreadCall, ThreadData } from './index-thread.js';
 
 /** Lower than serving, like the CPU pool. */
 const NICE = 5;
