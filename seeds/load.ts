@@ -28,6 +28,7 @@ const COST: Record<CollectionName, number> = {
   'media.files': 1,
   'media.chunks': 1,
   exports: 1,
+  notifications: 1,
 };
 // The share of the whole work that is left when the last document is stored: the indexes.
 const INDEX_SHARE = 0.3;

@@ -12,6 +12,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
+import { ActivityModule } from './activity/activity.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
@@ -24,6 +25,7 @@ import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { KafkaModule } from './integrations/kafka/kafka.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -89,6 +91,8 @@ export class AppModule {
         CollectionsModule,
         DraftsModule,
         InteractionsModule,
+        ActivityModule,
+        NotificationsModule,
         SearchModule,
         SyndicationModule,
         ...OpenCanvasModule.at(config.opencanvas.path),

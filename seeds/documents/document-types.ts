@@ -12,6 +12,7 @@ import type { Follow } from '../../src/follows/follow.schema.js';
 import type { Interaction } from '../../src/interactions/interaction.schema.js';
 import type { MediaRef } from '../../src/media/media-ref.schema.js';
 import type { Media } from '../../src/media/media.schema.js';
+import type { Notification } from '../../src/notifications/notification.schema.js';
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
@@ -61,11 +62,12 @@ export interface DatasetCollections {
   'media.files': MediaFileDocument;
   'media.chunks': MediaChunkDocument;
   exports: Export;
+  notifications: Notification;
 }
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment whenever the documents of a dataset change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 11;
+export const SHAPE = 12;
 
 /** Stands in the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

@@ -1,6 +1,8 @@
 import { Binary, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
+import { type NotificationKind, notificationId } from '../../src/notifications/notification-id.js';
+import type { Notification } from '../../src/notifications/notification.schema.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
 import { type Revision, revisionId } from '../../src/revisions/revision.schema.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
@@ -23,6 +25,7 @@ export const EXAMPLE_COUNTS = {
   drafts: 1,
   ...PICTURE_COUNTS,
   exports: 1,
+  notifications: 4,
 } satisfies Partial<Record<CollectionName, number>>;
 
 /** The ids of rows that the examples of the document name. */
@@ -36,7 +39,7 @@ export function exampleIds({ posts, comments, collections }: Plan): ConstructorP
 }
 
 /** The additional rows of the demo writer: earlier versions, a draft, an image, an export. */
-export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
+export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batch> {
   const ownerId = idOf(EXAMPLE.userIds[0]);
   const createdAt = new Date(posts.createdAt[posts.example]! * 1000);
   const draftId = idOf(EXAMPLE.draftId);
@@ -56,6 +59,8 @@ export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
     documents: [{ _id: draftId, authorId: ownerId, postId: null, ...storedText(content), ...draft, share, ...times }],
   };
 
+  yield { collection: 'notifications', documents: exampleNotifications(new Date(now * 1000)) };
+
   yield* pictureBatches(ownerId, draftId, createdAt);
 
   // the server makes its file when it starts
@@ -65,6 +70,25 @@ export async function* exampleBatches({ posts }: Plan): AsyncGenerator<Batch> {
     collection: 'exports',
     documents: [{ _id: idOf(EXAMPLE.exportId), userId: ownerId, day, ...waiting, createdAt, expiresAt: NEVER }],
   };
+}
+
+/** What happened to the demo writer; a page reads the accounts from the rows of the dataset. */
+function exampleNotifications(now: Date): Notification[] {
+  const [userId, postId] = [idOf(EXAMPLE.userIds[0]), idOf(EXAMPLE.postId)];
+  const since = new ObjectId(new Uint8Array(12));
+  const today = ObjectId.createFromTime(now.getTime() / 1_000);
+  const groups: [kind: NotificationKind, target: ObjectId, at: ObjectId][] = [
+    ['draft_published', postId, postId],
+    ['like_post', postId, today],
+    ['comment', postId, today],
+    ['follow', userId, today],
+  ];
+  return groups.map(([kind, targetId, at], index) => {
+    const _id = notificationId(userId, kind, targetId, at);
+    const seq = new ObjectId(Buffer.concat([today.id.subarray(0, 11), Uint8Array.of(index)]));
+    const times = { createdAt: now, updatedAt: now, expiresAt: NEVER };
+    return { _id, userId, kind, postId: null, seq, since, ownMark: 'none', ...times };
+  });
 }
 
 function storedText(markdown: string): Omit<Revision, '_id' | 'savedAt'> {

@@ -11,6 +11,9 @@ export const MAX_NOTE = 280;
 /** the index of a collection's order, which contains all fields of the order */
 export const ITEM_ORDER = { collectionId: 1, position: 1, _id: 1 } as const;
 
+/** the items of a post, latest first */
+export const ITEMS_OF_POST = { postId: 1, isListed: 1, addedAt: -1 } as const;
+
 const id = { type: SchemaTypes.ObjectId, required: true };
 
 /** A post in a collection. */
@@ -31,8 +34,8 @@ export class CollectionItem {
 export const CollectionItemSchema = SchemaFactory.createForClass(CollectionItem);
 // GET /collections/:id/posts; the order for a new item
 CollectionItemSchema.index(ITEM_ORDER);
-// cleanup: the items of a deleted, hidden or published post
-CollectionItemSchema.index({ postId: 1, isListed: 1 });
+// notifications: the latest items of a post (ITEMS_OF_POST); cleanup: those of a deleted, hidden or published post
+CollectionItemSchema.index(ITEMS_OF_POST);
 
 // enforced by the server for every writer, also those that bypass mongoose
 const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };

@@ -4,6 +4,7 @@
 // handlers registered here delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -31,6 +32,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
       { name: CollectionItem.name, schema: CollectionItemSchema },
       { name: PostSeries.name, schema: PostSeriesSchema },
     ]),
+    ActivityModule,
     PostsModule,
     UsersModule,
     MediaModule,

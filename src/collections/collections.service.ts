@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { pairId } from '../common/pair-id.js';
+import { uniqueIds } from '../common/unique-ids.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { CollectionItem } from './collection-item.schema.js';
 import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
-import { canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
+import { canRead, canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
 const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
@@ -27,6 +30,7 @@ export class CollectionsService {
     private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
   /** @throws CodedError `collection_not_found`, also for private ones of others */
@@ -61,6 +65,22 @@ export class CollectionsService {
       session,
     );
     return new Map(rows.map((row) => [row._id.toHexString(), row]));
+  }
+
+  /** Those of the items (collection, post) that exist in a public collection, as the transaction sees them. */
+  async findPublicItems(
+    pairs: readonly (readonly [collectionId: ObjectId, postId: ObjectId])[],
+    session: ClientSession,
+  ): Promise<(Pick<CollectionItem, '_id' | 'postId' | 'addedAt'> & { ownerId: ObjectId })[]> {
+    if (pairs.length === 0) return [];
+    const collections = await this.findTargets(uniqueIds(pairs.map(([id]) => id)), session);
+    const ids = pairs.map(([collectionId, postId]) => pairId(collectionId, postId));
+    const fields = { collectionId: 1, postId: 1, addedAt: 1 } as const;
+    const items = await findMany(this.items, { _id: { $in: ids } }, fields, { session });
+    return items.flatMap(({ collectionId, ...item }) => {
+      const collection = collections.get(collectionId.toHexString());
+      return canRead(collection, undefined) ? [{ ...item, ownerId: collection.ownerId }] : [];
+    });
   }
 
   /** Adds differences to counters (hex collection id -> differences), and to the top score, in one round trip. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -36,6 +37,7 @@ export class ItemWriter {
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
     private readonly cache: ResponseCache,
+    private readonly activity: Activity,
     writer: HostWriter,
   ) {
     this.items = mongo.collection(CollectionItemSchema);
@@ -52,6 +54,13 @@ export class ItemWriter {
       const state = await checkDeadline(this.read(items, session));
       const plan = planItems(items, state, new Date());
       await this.write(plan, session);
+      await this.activity.add(
+        session,
+        plan.inserts.map(({ collectionId, postId }) => {
+          const { ownerId } = state.collections.get(collectionId.toHexString())!;
+          return { kind: 'item', actor: ownerId, target: postId, second: collectionId };
+        }),
+      );
       return plan.results;
     });
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { Fact } from '../activity/activity-facts.js';
+import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
@@ -39,6 +41,7 @@ export class CommentWriter {
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly keys: IdempotencyService,
+    private readonly activity: Activity,
     writer: HostWriter,
   ) {
     this.comments = mongo.collection(CommentSchema);
@@ -103,8 +106,13 @@ export class CommentWriter {
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),
       this.cache.invalidate(tagsOf(inserts), session),
+      this.activity.add(session, inserts.map(factOf)),
     ]);
   }
+}
+
+function factOf({ _id, authorId, postId }: Comment): Fact {
+  return { kind: 'comment', actor: authorId, target: _id, second: postId };
 }
 
 function decodeItem({ authorId, postId, parentId, content }: SubmittedComment): CommentItem {

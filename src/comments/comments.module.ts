@@ -3,6 +3,7 @@
 // and vote counters inside their own transactions.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -17,7 +18,12 @@ import { CommentsService } from './comments.service.js';
 import { CommentsSubscriber } from './comments.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]), PostsModule, UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]),
+    ActivityModule,
+    PostsModule,
+    UsersModule,
+  ],
   controllers: [CommentsController],
   providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsSubscriber],
   exports: [OwnComments, CommentsService],

@@ -214,6 +214,11 @@ export class CommentsService {
     );
   }
 
+  /** Null once the row is removed. */
+  async findAuthorId(id: ObjectId): Promise<ObjectId | null> {
+    return (await findOne(this.comments, { _id: id }, { authorId: 1 }))?.authorId ?? null;
+  }
+
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS), session);

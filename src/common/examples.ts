@@ -15,6 +15,8 @@ export const EXAMPLE = {
   exportId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaSecret: '9f86d081884c7d65',
+  /** that the post was published, to its author */
+  notificationId: 'ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b',
   tag: 'mathematics',
   /** of the post: the time in its id */
   month: '2024-05',

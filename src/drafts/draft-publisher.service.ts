@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -46,6 +47,8 @@ export class DraftPublisher implements OnModuleInit {
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
     private readonly keys: IdempotencyService,
+    private readonly mongo: MongoService,
+    private readonly activity: Activity,
   ) {}
 
   onModuleInit(): void {
@@ -87,7 +90,7 @@ export class DraftPublisher implements OnModuleInit {
     if (row === null) return;
     const { authorId, version, publishAt } = row;
     try {
-      await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } });
+      await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } }, true);
     } catch (error) {
       // the database is unavailable, or the process ends: the task is tried again
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
@@ -95,11 +98,20 @@ export class DraftPublisher implements OnModuleInit {
       if (error.code === 'precondition_failed') return this.publishDue(id);
       this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
-      await this.drafts.updateOne({ _id: id, version, state: 'scheduled', publishAt }, { $set: failed });
+      await this.mongo.transaction(async (session) => {
+        const due = { _id: id, version, state: 'scheduled', publishAt } as const;
+        const { modifiedCount } = await this.drafts.updateOne(due, { $set: failed }, { session });
+        const fact = { kind: 'draft_failed', actor: authorId, target: id } as const;
+        if (modifiedCount > 0) await this.activity.add(session, [fact]);
+      });
     }
   }
 
-  private async publishRow(row: Draft, { viewer, idempotencyKey }: WriteRequest): Promise<Published> {
+  private async publishRow(
+    row: Draft,
+    { viewer, idempotencyKey }: WriteRequest,
+    isScheduled = false,
+  ): Promise<Published> {
     requireComplete(row);
     const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
     const isNew = postId === null;
@@ -111,6 +123,8 @@ export class DraftPublisher implements OnModuleInit {
             'precondition_failed',
             'The draft was saved, scheduled or published since you read it. Read it again.',
           );
+        const target = ObjectId.createFromHexString(post.id);
+        if (isScheduled) await this.activity.add(session, [{ kind: 'draft_published', actor: row.authorId, target }]);
         if (idempotencyKey !== undefined)
           await this.keys.store(idempotencyKey, publishedResponse({ post, isNew }), session);
       },

@@ -3,6 +3,7 @@
 // transaction. Exports stream an author's drafts through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RevisionsModule } from '../revisions/revisions.module.js';
@@ -21,6 +22,7 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: Draft.name, schema: DraftSchema }]),
+    ActivityModule,
     PostsModule,
     RevisionsModule,
     UsersModule,
@@ -28,6 +30,6 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
   ],
   controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
   providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsSubscriber],
-  exports: [OwnDrafts],
+  exports: [OwnDrafts, DraftsService],
 })
 export class DraftsModule {}

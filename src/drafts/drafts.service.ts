@@ -41,6 +41,8 @@ import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 const MAX_DRAFTS = 500;
 
+export type FailedDraft = Pick<Draft, '_id' | 'title' | 'failure'>;
+
 /** An author's drafts, for the author only. */
 @Injectable()
 export class DraftsService {
@@ -56,6 +58,14 @@ export class DraftsService {
     private readonly keys: IdempotencyService,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
+
+  /** Those of an author's drafts whose scheduled publication failed, by hex id. */
+  async findFailed(ids: readonly ObjectId[], authorId: ObjectId): Promise<Map<string, FailedDraft>> {
+    if (ids.length === 0) return new Map();
+    const filter = { _id: { $in: [...ids] }, authorId, state: 'failed' } as const;
+    const rows = await findMany(this.drafts, filter, { title: 1, failure: 1 });
+    return new Map(rows.map((row) => [row._id.toHexString(), row]));
+  }
 
   /**
    * The response is stored under the key of the request in the transaction of the draft.

@@ -11,6 +11,7 @@ import { FollowsService } from '../follows/follows.service.js';
 import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractions } from '../interactions/own-interactions.service.js';
 import { OwnMedia } from '../media/own-media.service.js';
+import { SubscriptionsService } from '../notifications/subscriptions.service.js';
 import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -27,6 +28,7 @@ export class ExportArchive {
     private readonly follows: FollowsService,
     private readonly collections: OwnCollections,
     private readonly media: OwnMedia,
+    private readonly subscriptions: SubscriptionsService,
   ) {}
 
   /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */
@@ -56,6 +58,8 @@ export class ExportArchive {
     await add('follows.csv', this.followLines(userId));
     for await (const own of this.collections.stream(userId))
       await add(`collections/${own.collection.slug}.json`, [json({ ...own.collection, posts: own.posts })]);
+    await add('notifications.jsonl', this.notificationLines(userId));
+    await add('notification-settings.json', [json(await this.subscriptions.ownSubscriptions(userId))]);
     await add('pictures.jsonl', this.pictureLines(userId));
     for await (const { name, open } of this.media.stream(userId))
       await addStream(`pictures/${name}`, await open(), false);
@@ -72,6 +76,10 @@ export class ExportArchive {
       const target = { target: targetModel.toLowerCase(), id: targetId };
       yield `${JSON.stringify(kind === 'vote' ? { ...target, value, createdAt } : { ...target, createdAt })}\n`;
     }
+  }
+
+  private async *notificationLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const notification of this.subscriptions.streamOwn(userId)) yield `${JSON.stringify(notification)}\n`;
   }
 
   private async *pictureLines(userId: ObjectId): AsyncGenerator<string> {

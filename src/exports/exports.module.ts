@@ -9,6 +9,7 @@ import { DraftsModule } from '../drafts/drafts.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { MediaModule } from '../media/media.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
@@ -29,6 +30,7 @@ import { ExportsService } from './exports.service.js';
     FollowsModule,
     CollectionsModule,
     MediaModule,
+    NotificationsModule,
   ],
   controllers: [ExportsController],
   providers: [ExportsService, ExportArchive, ExportWorker],

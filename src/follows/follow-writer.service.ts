@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
+import type { Fact } from '../activity/activity-facts.js';
+import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
@@ -35,6 +37,7 @@ export class FollowWriter {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
+    private readonly activity: Activity,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(FollowSchema);
@@ -83,9 +86,14 @@ export class FollowWriter {
       this.users.applyStats(userStats, session),
       this.mongo.batch.insert(this.rows, inserts, session),
       this.mongo.batch.delete(this.rows, deletes, session),
+      this.activity.add(session, inserts.map(factOf)),
       ...(changes.length > 0 ? this.listeners.map((listener) => listener(changes, session)) : []),
     ]);
   }
+}
+
+function factOf({ followerId, followingId }: Follow): Fact {
+  return { kind: 'follow', actor: followerId, target: followingId };
 }
 
 function decodeItem(item: SubmittedFollow): FollowItem {

@@ -3,6 +3,7 @@
 // transaction of each change. When an account is deleted, the work queue runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOW_SOURCES } from './counter-sources.js';
@@ -13,7 +14,7 @@ import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Follow.name, schema: FollowSchema }]), UsersModule],
+  imports: [MongooseModule.forFeature([{ name: Follow.name, schema: FollowSchema }]), ActivityModule, UsersModule],
   controllers: [FollowsController],
   providers: [FollowsService, FollowWriter, FollowsSubscriber],
   exports: [FollowsService],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BoundedMap } from '../common/bounded.js';
 import { CursorCodec } from '../common/cursor.js';
@@ -129,6 +129,17 @@ export class FollowsService {
     const pairs = authorIds.map((id) => pairId(userId, ObjectId.createFromHexString(id)));
     const rows = await findMany(this.rows, { _id: { $in: pairs } }, { _id: 1 });
     return new Set(rows.map(({ _id }) => secondOf(_id).toHexString()));
+  }
+
+  /** Those of the follows (follower, followed) that exist, as the transaction sees them. */
+  async findRows(
+    pairs: readonly (readonly [followerId: ObjectId, followingId: ObjectId])[],
+    session: ClientSession,
+  ): Promise<Pick<Follow, '_id' | 'followerId' | 'followingId' | 'seq'>[]> {
+    if (pairs.length === 0) return [];
+    const fields = { followerId: 1, followingId: 1, seq: 1 } as const;
+    const ids = pairs.map(([follower, followed]) => pairId(follower, followed));
+    return findMany(this.rows, { _id: { $in: ids } }, fields, { session });
   }
 
   /** Followers in the order of their follows. @param after the `seq` of the last known one */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -9,6 +10,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
+import { factsOf } from './interaction-facts.js';
 import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,
@@ -43,6 +45,7 @@ export class InteractionWriter {
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
     private readonly receivedLikes: ReceivedLikes,
+    private readonly activity: Activity,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(InteractionSchema);
@@ -93,6 +96,7 @@ export class InteractionWriter {
       this.mongo.batch.insert(this.rows, plan.inserts, session),
       this.mongo.batch.update(this.rows, voteStatements(plan.updates), session),
       this.mongo.batch.delete(this.rows, plan.deletes, session),
+      this.activity.add(session, factsOf(plan)),
     ]);
   }
 }

@@ -4,6 +4,7 @@
 // Exports read the rows of one account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -23,6 +24,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: Interaction.name, schema: InteractionSchema }]),
+    ActivityModule,
     PostsModule,
     CommentsModule,
     CollectionsModule,

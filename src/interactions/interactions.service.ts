@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
@@ -32,6 +32,8 @@ import { InteractionWriter } from './interaction-writer.service.js';
 
 const KINDS = ['vote', 'save', 'follow'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
+const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
+export type Like = Pick<Interaction, '_id' | keyof typeof LIKE_FIELDS>;
 type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 
 /** Votes, saves, and the reader's own state for many targets. */
@@ -84,6 +86,13 @@ export class InteractionsService {
     const target = { userId: viewer.id, targetModel: 'Post', targetId: postId.toHexString() } as const;
     const item = { kind: 'save', ...target, isSaved: true, isToggle: true } as const;
     return (await this.writer.submit(item, isDisconnected)).transition!;
+  }
+
+  /** Those of the votes (account, target) that are likes now, as the transaction sees them. */
+  async findLikes(votes: readonly { userId: ObjectId; targetId: ObjectId }[], session: ClientSession): Promise<Like[]> {
+    if (votes.length === 0) return [];
+    const ids = votes.map(({ userId, targetId }) => interactionId(userId, 'vote', targetId));
+    return findMany(this.rows, { _id: { $in: ids }, value: 'like' }, LIKE_FIELDS, { session });
   }
 
   /** Any save can be removed. @throws CodedError `post_not_found`, also for a post that the viewer may not read */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -29,6 +30,7 @@ const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
   ...['interactions', 'follows', 'idempotency_keys', 'exports', 'media'],
+  ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
 
 describe('the deletion of an account', () => {
@@ -87,6 +89,13 @@ describe('the deletion of an account', () => {
     const picture = (await uploadPicture(app, token, TINY_PNG)).body;
     await done(token, 'PATCH', `/v1/media/${picture.id}`, { alt: MARK });
     await done(token, 'PATCH', '/v1/users/me', { profilePicture: `https://api.example${picture.url}` });
+    await done(token, 'PUT', `/v1/posts/${theirs.id}/watch`, { level: 'watching' });
+    await done(token, 'PUT', `/v1/users/${other.username}/bell`);
+    await done(other.token, 'PUT', `/v1/users/${account.username}/bell`);
+    await done(token, 'PATCH', '/v1/notifications/settings', { from: 'everyone' });
+    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    // a fact that is not applied yet
+    await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
     await done(token, 'POST', '/v1/users/me/exports');
     await runTasks(app, [EXPORT_REQUESTED]);
@@ -99,6 +108,7 @@ describe('the deletion of an account', () => {
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
+    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));

@@ -1,3 +1,4 @@
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
@@ -49,6 +50,7 @@ describe('every list, read page by page during writes', () => {
       const { id } = await world.collection({ by: owner, tags: ['walruses'] });
       await send('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
+    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
     const open = { idOf: mine.idOf };
@@ -56,6 +58,7 @@ describe('every list, read page by page during writes', () => {
     lists = {
       listFeed: ['latest', 'hot', 'top'].map((sort) => ({ path: `/v1/feed?author=${username}&sort=${sort}`, ...open })),
       listFollowingFeed: [{ path: '/v1/feed/following', token: readers[0]!.token, idOf: mine.idOf }],
+      listNotifications: [{ path: '/v1/notifications', ...mine }],
       listMyMedia: [{ path: '/v1/media/mine', ...mine }],
       listMyPosts: [{ path: '/v1/posts/mine', ...mine }],
       listPostsByAuthor: [{ path: `/v1/users/${username}/posts`, ...open }],
@@ -133,7 +136,7 @@ describe('every list, read page by page during writes', () => {
   };
 
   const OPERATIONS = [
-    'listFeed listFollowingFeed listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
+    'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
     'listFollowedCollections searchAll',

@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { useApp } from '../support/app.js';
@@ -85,6 +86,11 @@ describe('an export', () => {
     const list = (await app.client.post('/v1/collections', { token, body: { title: 'A list', kind: 'list' } })).body;
     await app.client.put(`/v1/collections/${list.id}/posts/${theirs.id}`, { token, body: { note: 'why' } });
 
+    await app.client.put(`/v1/posts/${theirs.id}/watch`, { token, body: { level: 'watching' } });
+    await app.client.put(`/v1/users/${other.username}/bell`, { token });
+    await app.client.put(`/v1/users/${account.username}/follow`, { token: other.token });
+    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+
     const drafts = [];
     for (const draft of [{ title: 'Half "done"', content: texts[0]!, tags: ['a-tag'] }, { content: texts[1]! }])
       drafts.push((await app.client.post('/v1/drafts', { token, body: draft })).body);
@@ -125,6 +131,13 @@ describe('an export', () => {
     expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
+    expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }]);
+    const wanted = {
+      settings: { from: 'everyone' },
+      posts: [{ id: theirs.id, level: 'watching' }],
+      bells: [other.username],
+    };
+    expect(JSON.parse(files['notification-settings.json']!)).toMatchObject(wanted);
     expect(files['follows.csv']).toMatch(new RegExp(`^username,since\\r\\n${other.username},\\d{4}-[^\\r]+\\r\\n$`));
     const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });

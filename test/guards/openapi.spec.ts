@@ -29,10 +29,12 @@ const OWASP_EXCEPTIONS = {
 } as const;
 
 const VERBS =
-  'Add|Cancel|Change|Compare|Confirm|Create|Delete|Disable|Download|Enable|Exchange|Feature|Follow|Get|Import|Link|List|Lock';
+  'Add|Cancel|Change|Compare|Confirm|Create|Delete|Disable|Download|Enable|Exchange|Feature|Follow|Get|Import|Link|List|Lock|Mark';
 const MORE_VERBS =
-  'Preview|Publish|Record|Refresh|Remove|Rename|Replace|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start';
-const IMPERATIVE = new RegExp(`^(?:${VERBS}|${MORE_VERBS}|Undo|Unfollow|Unlink|Unlock|Unsave|Update|Upload|Vote) `);
+  'Preview|Publish|Record|Refresh|Remove|Rename|Replace|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start|Stop';
+const IMPERATIVE = new RegExp(
+  `^(?:${VERBS}|${MORE_VERBS}|Undo|Unfollow|Unlink|Unlock|Unsave|Update|Upload|Vote|Watch) `,
+);
 
 /** Routes for probes have no limit. */
 const FOR_OPERATORS = /^owasp:api4:2023-rate-limit \/health\//;

@@ -136,6 +136,25 @@ createApiToken     | -                      | 401 201 201 201 201 401 401
 listApiTokens      | -                      | 401 200 200 200 200 401 401
 createExport       | -                      | 401 202 202 202 202 401 401
 listSessions       | -                      | 401 200 200 200 200 401 401
+listNotifications  | -                      | 401 200 200 200 200 401 401
+getUnreadCount     | -                      | 401 200 200 200 200 401 401
+getNotificationSettings | -                 | 401 200 200 200 200 401 401
+updateNotificationSettings | -              | 401 200 200 200 200 401 401
+-- the id is the owner's
+markNotificationsRead | notification        | 401 400 200 400 400 401 401
+markNotificationRead | notification         | 401 404 204 404 404 401 401
+markNotificationUnread | notification       | 401 404 204 404 404 401 401
+deleteNotification | notification           | 401 404 204 404 404 401 401
+-- whoever may read it
+watchPost          | public post            | 401 204 204 204 204 401 401
+watchPost          | hidden post            | 401 404 204 204 204 401 401
+watchPost          | deleted post           | 401 404 404 404 404 401 401
+unwatchPost        | public post            | 401 204 204 204 204 401 401
+unwatchPost        | deleted post           | 401 204 204 204 204 401 401
+-- nobody rings for themselves
+addBell            | -                      | 401 204 400 204 204 401 401
+removeBell         | -                      | 401 204 204 204 204 401 401
+-- whoever is signed in, about themselves
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401

@@ -19,5 +19,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   interactions: `
     votePost unvotePost savePost unsavePost voteComment unvoteComment voteCollection unvoteCollection followCollection
     unfollowCollection followUser unfollowUser removeFollower recordPostEvent`,
+  notifications: `
+    listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
+    markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
   profile: `getMe updateProfile addFeaturedPost removeFeaturedPost`,
 };

@@ -1,5 +1,7 @@
 import { createSigner } from 'fast-jwt';
 import { ObjectId } from 'mongodb';
+import { encodeId, notificationId } from '../../src/notifications/notification-id.js';
+import type { Notification } from '../../src/notifications/notification.schema.js';
 import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/auth/access-token.service.js';
 import { TEST_SECRET, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -9,6 +11,7 @@ import type { Person, PersonWithPassword } from '../support/world.js';
 export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | 'passkey'
+  | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post' | 'picture')
   | ('sign-in' | 'ended sign-in' | 'API token' | 'export');
@@ -26,6 +29,7 @@ export type Target = {
   draftKey: string;
   mediaId: string;
   mediaKey: string;
+  notificationId: string;
   /** an earlier version */
   version: string;
   provider: string;
@@ -76,9 +80,11 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
     ...{ id: none, idOrSlug: none, postId: none, username, commentId: none, collectionId: none, collectionSlug: none },
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
     ...{ mediaId: none, mediaKey: `${none}-${'0'.repeat(16)}.jpg` },
+    notificationId: encodeId(notificationId(owner._id, 'like_post', owner._id, owner._id)),
     provider: 'unknown',
   };
   if (subject === '-') return base;
+  if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
   if (subject === 'picture') return { ...base, ...(await app.world.picture(owner)) };
   if (subject === 'passkey') return { ...base, id: await app.world.passkey(owner) };
@@ -106,6 +112,27 @@ async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 
   await app.client.patch(path, { token, body: { content: 'Other text.' }, headers: { 'if-match': '*' } });
   const link = (await app.client.put(`${path}/share`, { token })).body.path as string;
   return { draftId: draft.id, draftKey: link.slice(-43) };
+}
+
+/** The row of one about nothing. */
+async function makeNotification(app: TestApp, { _id: userId }: Person): Promise<string> {
+  const _id = notificationId(userId, 'draft_published', new ObjectId(), new ObjectId());
+  const at = new Date();
+  const [seq, since] = [new ObjectId(), new ObjectId()];
+  const row = {
+    userId,
+    kind: 'draft_published',
+    postId: null,
+    seq,
+    since,
+    ownMark: 'none',
+    createdAt: at,
+    updatedAt: at,
+  };
+  await app.db
+    .collection<Notification>('notifications')
+    .insertOne({ _id, ...row, expiresAt: new Date(at.getTime() + 86_400_000) } as Notification);
+  return encodeId(_id);
 }
 
 /** An account has one export a day, so existing ones are moved to other days. */
@@ -151,6 +178,7 @@ async function makeCollection(
 /** The subject with which a request to a route succeeds. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
+  if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
   if (path.startsWith('/v1/users/me/exports/')) return 'export';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';

@@ -23,6 +23,7 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
   if (operation.path.startsWith('/v1/collections/'))
     Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
   if (operation.path.startsWith('/v1/drafts/')) values['id'] = target.draftId;
+  if (operation.path.startsWith('/v1/notifications/')) values['id'] = target.notificationId;
   values['key'] = target.draftKey;
   if (operation.path.startsWith('/v1/media/')) Object.assign(values, { id: target.mediaId, key: target.mediaKey });
   const query = operation.parameters
@@ -72,6 +73,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'importMedia':
       // a port without a listener
       return { url: 'http://127.0.0.1:9/engine.jpg' };
+    case 'markNotificationsRead':
+      return { upTo: context.target.notificationId };
     case 'createComment':
       return { content: example['content'] };
     case 'putCollectionPost':

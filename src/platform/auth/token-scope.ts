@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
 /** The scopes of an API token. `moderation` opens no route: without it a token has the role of a user. */
-export const SCOPES = ['read', 'posts', 'comments', 'interactions', 'profile', 'moderation'] as const;
+export const SCOPES = ['read', 'posts', 'comments', 'interactions', 'notifications', 'profile', 'moderation'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** `account`: routes of the account itself (passwords, sessions, tokens, deletion), which no API token may call. */

@@ -48,6 +48,7 @@ const TAGS = {
   follows: 'Follows between accounts',
   comments: 'Comments and replies',
   interactions: 'Votes and saves',
+  notifications: 'Notifications, watched posts and bells',
   collections: 'Ordered lists of posts, and series',
   media: 'Images: upload, import, files',
   drafts: 'Drafts, autosave, schedules and share links',

@@ -1,0 +1,47 @@
+import { Binary, ObjectId } from 'mongodb';
+
+/** The kinds of facts; a byte is stored, and keeps its meaning. */
+const KIND_BYTES = {
+  like: 1,
+  comment: 2,
+  follow: 3,
+  item: 4,
+  collection_follow: 5,
+  draft_published: 6,
+  draft_failed: 7,
+} as const;
+export type FactKind = keyof typeof KIND_BYTES;
+
+/**
+ * What an account did. It names the row, and the row has the rest.
+ * @field target of a like: what is liked; of an item: the post; of a draft that was published: the post; else the new row
+ * @field second of a comment: the post; of an item: the collection
+ */
+export type Fact = { kind: FactKind; actor: ObjectId; target: ObjectId; second?: ObjectId };
+
+const KINDS = new Map(Object.entries(KIND_BYTES).map(([kind, byte]) => [byte as number, kind as FactKind]));
+export const FACT_BYTES = 37;
+const NONE = new Uint8Array(12);
+
+export function encodeFacts(facts: readonly Fact[]): Binary {
+  const bytes = new Uint8Array(FACT_BYTES * facts.length);
+  facts.forEach(({ kind, actor, target, second }, index) => {
+    const at = FACT_BYTES * index;
+    bytes[at] = KIND_BYTES[kind];
+    bytes.set(actor.id, at + 1);
+    bytes.set(target.id, at + 13);
+    bytes.set(second?.id ?? NONE, at + 25);
+  });
+  return new Binary(bytes);
+}
+
+export function decodeFacts({ buffer, position }: Binary): Fact[] {
+  const facts: Fact[] = [];
+  for (let at = 0; at + FACT_BYTES <= position; at += FACT_BYTES) {
+    const kind = KINDS.get(buffer[at]!);
+    if (kind === undefined) throw new Error(`unknown kind of fact: ${buffer[at]}`);
+    const idAt = (from: number): ObjectId => new ObjectId(Uint8Array.from(buffer.subarray(from, from + 12)));
+    facts.push({ kind, actor: idAt(at + 1), target: idAt(at + 13), second: idAt(at + 25) });
+  }
+  return facts;
+}

@@ -1,0 +1,203 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { isDatabaseOutage } from '../common/database-outage.js';
+import { CodedError } from '../common/errors.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { eachRow } from '../platform/jobs/each-row.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { counter, gauge } from '../platform/prometheus/metric.js';
+import { decodeFacts, encodeFacts, type Fact } from './activity-facts.js';
+import { type ActivityBatch, ActivityBatchSchema, type DeadFact, DeadFactSchema } from './activity.schema.js';
+
+/** Applies the facts in the transaction that removes them. It may run again after a conflict. */
+export type ActivityHandler = {
+  /** for logs and readiness */
+  name: string;
+  apply: (facts: readonly Fact[], session: ClientSession) => Promise<void>;
+};
+type Apply = ActivityHandler['apply'];
+
+const RUN_EVERY_MS = 1_000;
+/** Likes wait for each other: a post that many like at once is written six times a minute. */
+const LIKES_WAIT_MS = 10_000;
+/** of one transaction */
+const MAX_FACTS = 5_000;
+const MAX_ROWS = 1_000;
+const MAX_TRIES = 10;
+const DEAD_KEPT_MS = 7 * 86_400_000;
+const OBSERVE_EVERY_MS = 15_000;
+/** bus channel */
+const STATE = 'activity:state';
+const LANES = [false, true] as const;
+
+const factsTotal = counter({
+  name: 'opencanvas_activity_facts_total',
+  help: 'Facts about likes, comments, follows and collections, by outcome',
+  labelNames: ['outcome'],
+});
+const oldestSeconds = gauge({
+  name: 'opencanvas_activity_oldest_seconds',
+  help: 'Age of the oldest fact that is not applied yet',
+  aggregator: 'max',
+});
+
+/**
+ * Applies facts: handlers and the removal of the rows share a transaction, so each fact has each effect once. A batch that fails ten times
+ * is halved down to the fact that fails, which becomes a dead one; the facts after it continue.
+ */
+@Injectable()
+export class ActivityFold implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Activity');
+  private readonly rows: Collection<ActivityBatch>;
+  private readonly dead: Collection<DeadFact>;
+  private readonly handlers: ActivityHandler[] = [];
+  private readonly tries = new Map<boolean, number>();
+  private failing: string | null = null;
+  private observedAt = -Infinity;
+  /** as the process that runs the jobs saw it last; a detail of readiness */
+  state: unknown;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly bus: ClusterBus,
+  ) {
+    this.rows = mongo.collection(ActivityBatchSchema);
+    this.dead = mongo.collection(DeadFactSchema);
+  }
+
+  /** Call in `onModuleInit`. */
+  register(handler: ActivityHandler): void {
+    this.handlers.push(handler);
+  }
+
+  onApplicationBootstrap(): void {
+    this.bus.subscribe(STATE, (state) => (this.state = state));
+  }
+
+  /** Applies what is due: likes once the oldest one is 10 s old, other facts at once. */
+  @Interval(RUN_EVERY_MS)
+  @Leased<ActivityFold>('activity', { isDue: (fold) => fold.isDue() })
+  async run(signal: AbortSignal): Promise<void> {
+    await eachRow(await this.dueLanes(), signal, (isSlow) => this.foldLane(isSlow, signal));
+  }
+
+  /** Applies all facts, likes included. */
+  async drain(signal: AbortSignal): Promise<void> {
+    await eachRow(LANES, signal, (isSlow) => this.foldLane(isSlow, signal));
+  }
+
+  private async isDue(): Promise<boolean> {
+    await this.observe();
+    return (await this.dueLanes()).length > 0;
+  }
+
+  private async dueLanes(): Promise<boolean[]> {
+    const ages = await Promise.all(LANES.map((isSlow) => this.oldestAgeMs(isSlow)));
+    return LANES.filter((isSlow, at) => (ages[at] ?? -Infinity) >= (isSlow ? LIKES_WAIT_MS : 0));
+  }
+
+  /** Not below zero; null when the lane is empty. */
+  private async oldestAgeMs(isSlow: boolean): Promise<number | null> {
+    const oldest = await this.rows.findOne({ isSlow }, { sort: { _id: 1 }, projection: { _id: 1 } });
+    return oldest === null ? null : Math.max(0, Date.now() - oldest._id.getTimestamp().getTime());
+  }
+
+  private async foldLane(isSlow: boolean, signal: AbortSignal): Promise<void> {
+    for (let isEmpty = false; !isEmpty;) {
+      signal.throwIfAborted();
+      isEmpty = await this.foldNext(isSlow);
+    }
+  }
+
+  /** @returns whether there was nothing */
+  private async foldNext(isSlow: boolean): Promise<boolean> {
+    const tries = this.tries.get(isSlow) ?? 0;
+    for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
+      const apply: Apply = (facts, session) => {
+        taken = facts.length;
+        return this.applyAll(facts, session);
+      };
+      try {
+        const done = await this.take(isSlow, count, apply);
+        factsTotal.inc({ outcome: 'done' }, done);
+        if (count === MAX_FACTS) this.succeeded(isSlow);
+        return done === 0;
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        this.failing = String(error);
+        if (tries < MAX_TRIES) {
+          this.tries.set(isSlow, tries + 1);
+          throw error;
+        }
+        if (taken > 1) continue;
+        await this.bury(isSlow, error);
+        return false;
+      }
+    }
+  }
+
+  private async applyAll(facts: readonly Fact[], session: ClientSession): Promise<void> {
+    for (const { name, apply } of this.handlers) {
+      await apply(facts, session).catch((error: unknown) => {
+        if (!isOutage(error)) this.logger.error(`${name} cannot apply ${facts.length} facts: ${String(error)}`);
+        throw error;
+      });
+    }
+  }
+
+  private async bury(isSlow: boolean, error: unknown): Promise<void> {
+    const expiresAt = new Date(Date.now() + DEAD_KEPT_MS);
+    await this.take(isSlow, 1, async ([fact], session) => {
+      const row: DeadFact = { _id: new ObjectId(), fact: encodeFacts([fact!]), error: String(error), expiresAt };
+      await this.mongo.batch.insert(this.dead, [row], session);
+    });
+    factsTotal.inc({ outcome: 'dead' });
+    this.succeeded(isSlow);
+  }
+
+  private succeeded(isSlow: boolean): void {
+    this.tries.delete(isSlow);
+    if (this.tries.size === 0) this.failing = null;
+  }
+
+  /** Applies and removes at most `count` facts, oldest rows first, in one transaction. @returns how many facts it took */
+  private take(isSlow: boolean, count: number, apply: Apply): Promise<number> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.rows
+        .find({ isSlow }, { session, sort: { _id: 1 } })
+        .limit(MAX_ROWS)
+        .toArray();
+      const facts: Fact[] = [];
+      const removed: ObjectId[] = [];
+      for (const row of rows) {
+        if (facts.length >= count) break;
+        const ofRow = decodeFacts(row.facts);
+        const left = ofRow.splice(count - facts.length);
+        facts.push(...ofRow);
+        if (left.length === 0) removed.push(row._id);
+        else await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(left) } }, { session });
+      }
+      if (facts.length === 0) return 0;
+      await apply(facts, session);
+      await this.mongo.batch.delete(this.rows, removed, session);
+      return facts.length;
+    });
+  }
+
+  private async observe(): Promise<void> {
+    if (performance.now() - this.observedAt < OBSERVE_EVERY_MS) return;
+    this.observedAt = performance.now();
+    const ages = await Promise.all(LANES.map((isSlow) => this.oldestAgeMs(isSlow)));
+    const oldestAgeMs = Math.max(0, ...ages.map((age) => age ?? 0));
+    oldestSeconds.set(oldestAgeMs / 1_000);
+    this.state = { oldestAgeMs, failing: this.failing, dead: await this.dead.countDocuments({}, { limit: 1_000 }) };
+    this.bus.publish(STATE, this.state);
+  }
+}
+
+/** The facts are not its cause, so the batch is tried again as it is. */
+function isOutage(error: unknown): boolean {
+  return isDatabaseOutage(error) || (error instanceof CodedError && error.status >= 500);
+}

@@ -1,0 +1,78 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { NOTIFICATION_ID } from '../notification-id.js';
+import { DELIVERIES, type NotificationSettings, SOURCES } from '../notification-settings.js';
+import { WATCH_LEVELS, type WatchLevel } from '../subscription.schema.js';
+import { NOTIFICATION_ID_SCHEMA } from './notification.dto.js';
+
+const { length, pattern } = NOTIFICATION_ID;
+
+export class MarkRead {
+  @ApiPropertyOptional({ ...NOTIFICATION_ID_SCHEMA, description: 'the last one that is read; absent: all are' })
+  @MayBeAbsent()
+  @IsText({ min: length, max: length, pattern, message: 'must be the id of a notification' })
+  upTo?: string;
+}
+
+export class WatchPost {
+  @ApiProperty({
+    enum: WATCH_LEVELS,
+    description: '`watching`: new comments; `muted`: no notifications about its comments and replies',
+    example: 'watching',
+  })
+  @IsIn(WATCH_LEVELS, { message: 'level must be watching or muted' })
+  level!: WatchLevel;
+}
+
+type Delivery = (typeof DELIVERIES)[number];
+
+function Delivered(description: string): PropertyDecorator {
+  return (target, key) => {
+    ApiProperty({ enum: DELIVERIES, description, example: 'app' })(target, key);
+    IsIn(DELIVERIES, { message: '$property must be app or off' })(target, key);
+  };
+}
+
+export class NotificationSettingsDto implements NotificationSettings {
+  @Delivered('comments on my posts')
+  comment!: Delivery;
+
+  @Delivered('replies to my comments')
+  reply!: Delivery;
+
+  @Delivered('comments on posts I watch')
+  watched!: Delivery;
+
+  @Delivered('new followers')
+  follow!: Delivery;
+
+  @Delivered('likes of my posts')
+  like_post!: Delivery;
+
+  @Delivered('likes of my comments')
+  like_comment!: Delivery;
+
+  @Delivered('my posts in public collections of others')
+  collected!: Delivery;
+
+  @Delivered('new posts of accounts with a bell')
+  new_post!: Delivery;
+
+  @Delivered('my scheduled drafts that were published')
+  draft_published!: Delivery;
+
+  @Delivered('my scheduled drafts that could not be published')
+  draft_failed!: Delivery;
+
+  @ApiProperty({
+    enum: SOURCES,
+    description: 'by any account, or only by accounts I follow; not for new posts and drafts',
+    example: 'everyone',
+  })
+  @IsIn(SOURCES, { message: 'from must be everyone or followed' })
+  from!: (typeof SOURCES)[number];
+}
+
+/** Missing fields stay unchanged. */
+export class UpdateNotificationSettings extends PartialType(NotificationSettingsDto, { skipNullProperties: false }) {}

@@ -1,0 +1,115 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
+import { AuthorDto } from '../../users/author.dto.js';
+import { NOTIFICATION_ID, NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
+
+const TIME = '2026-05-01T09:30:00.000Z';
+const TITLE = { type: String, maxLength: 200 } as const;
+const { length } = NOTIFICATION_ID;
+export const NOTIFICATION_ID_SCHEMA = {
+  type: 'string',
+  minLength: length,
+  maxLength: length,
+  pattern: NOTIFICATION_ID.pattern.source,
+  example: EXAMPLE.notificationId,
+} as const;
+
+export class NotifiedPostDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.postId })
+  id!: string;
+
+  @ApiProperty({ type: String, ...SLUG_ADDRESS, example: `notes-on-the-analytical-engine-${EXAMPLE.postId}` })
+  slug!: string;
+
+  @ApiProperty({ ...TITLE, example: EXAMPLE.postTitle })
+  title!: string;
+}
+
+export class NotifiedCommentDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.commentId })
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: 1_000, description: 'Markdown', example: 'The third table settles it.' })
+  content!: string;
+}
+
+export class NotifiedCollectionDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.collectionId })
+  id!: string;
+
+  @ApiProperty({ type: String, ...SLUG_ADDRESS, example: `looms-and-engines-${EXAMPLE.collectionId}` })
+  slug!: string;
+
+  @ApiProperty({ ...TITLE, example: EXAMPLE.collectionTitle })
+  title!: string;
+}
+
+export class NotifiedDraftDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.draftId })
+  id!: string;
+
+  @ApiProperty({ ...TITLE, example: EXAMPLE.postTitle })
+  title!: string;
+
+  @ApiProperty({ type: String, maxLength: 64, description: 'the code of the error', example: 'draft_incomplete' })
+  failure!: string;
+}
+
+/** All that happened to one thing on one day (UTC), as it is now. */
+export class NotificationDto {
+  @ApiProperty(NOTIFICATION_ID_SCHEMA)
+  id!: string;
+
+  @ApiProperty({ enum: NOTIFICATION_KINDS, example: 'comment' })
+  kind!: NotificationKind;
+
+  @ApiProperty({ type: NotifiedPostDto, nullable: true })
+  post!: NotifiedPostDto | null;
+
+  @ApiProperty({
+    type: NotifiedCommentDto,
+    nullable: true,
+    description: 'the latest comment or reply; of `like_comment` the comment that is liked',
+  })
+  comment!: NotifiedCommentDto | null;
+
+  @ApiProperty({ type: NotifiedCollectionDto, nullable: true, description: 'of `collected`: the latest collection' })
+  collection!: NotifiedCollectionDto | null;
+
+  @ApiProperty({ type: NotifiedDraftDto, nullable: true, description: 'of `draft_failed`' })
+  draft!: NotifiedDraftDto | null;
+
+  @ApiProperty({ type: [AuthorDto], maxItems: 3, description: 'the latest accounts' })
+  actors!: AuthorDto[];
+
+  @ApiProperty({ ...ANSWER.count, maximum: 100, description: 'all of them', example: 12 })
+  actorsCount!: number;
+
+  @ApiProperty({ type: Boolean, description: 'there may be more than `actorsCount`', example: false })
+  isCapped!: boolean;
+
+  @ApiProperty({ type: Boolean, example: false })
+  isRead!: boolean;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  createdAt!: string;
+
+  @ApiProperty({ ...ANSWER.time, description: 'of the latest addition', example: TIME })
+  updatedAt!: string;
+}
+
+export class UnreadDto {
+  @ApiProperty({ ...ANSWER.count, maximum: 100, example: 4 })
+  count!: number;
+
+  @ApiProperty({ type: Boolean, description: 'there are more than `count`', example: false })
+  isCapped!: boolean;
+}
+
+export class NotificationPage extends PageOf(NotificationDto) {
+  @ApiProperty({ type: UnreadDto })
+  unread!: UnreadDto;
+}

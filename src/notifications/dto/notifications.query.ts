@@ -1,0 +1,28 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { DEFAULT_LIMIT, PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
+
+const MAX_NOTIFICATIONS = 50;
+
+export class NotificationsQuery extends PageQuery {
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1)
+  @Max(MAX_NOTIFICATIONS)
+  override limit: number = DEFAULT_LIMIT;
+
+  @ApiPropertyOptional({ enum: NOTIFICATION_KINDS, description: 'of one kind' })
+  @IsOptional()
+  @IsIn(NOTIFICATION_KINDS, { message: `kind must be one of ${NOTIFICATION_KINDS.join(', ')}` })
+  kind?: NotificationKind;
+
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'only unread ones', example: false })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'unread must be true or false' })
+  unread: boolean = false;
+}

@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import type { ActorRange } from '../activity/actor-range.js';
+import { itemRange } from '../collections/item-range.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { commentRange } from '../comments/comment-range.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { uniqueIds } from '../common/unique-ids.js';
+import { DraftsService } from '../drafts/drafts.service.js';
+import { followRange } from '../follows/follow-range.js';
+import { likeRange } from '../interactions/like-range.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import type { AuthorJson } from '../users/author-snapshot.js';
+import { UsersService } from '../users/users.service.js';
+import type { NotificationDto } from './dto/notification.dto.js';
+import { encodeId, rangeOf, targetOf } from './notification-id.js';
+import type { Notification } from './notification.schema.js';
+
+export const MAX_COUNTED = 100;
+const SHOWN_ACTORS = 3;
+/** of one aggregation */
+const MAX_RANGES = 50;
+
+type Row = { actor?: ObjectId; row: ObjectId };
+type Group = { notification: Notification; targetId: ObjectId; rows: Row[]; isCapped: boolean };
+/** without what the read mark decides */
+export type NotificationContent = Omit<NotificationDto, 'isRead'>;
+
+const hex = (id: ObjectId): string => id.toHexString();
+
+/** What groups say at the moment: accounts and counts from the rows, so what was undone, deleted or hidden is not in them. */
+@Injectable()
+export class NotificationContents {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly comments: CommentsService,
+    private readonly collections: CollectionsService,
+    private readonly drafts: DraftsService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** In the order of the groups; null for one of which nothing is left, or that the viewer may not read. */
+  async read(notifications: Notification[], viewer: Viewer): Promise<(NotificationContent | null)[]> {
+    const groups = notifications.map((notification): Group => {
+      return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false };
+    });
+    const ofKinds = (...kinds: Notification['kind'][]): Group[] =>
+      groups.filter(({ notification }) => kinds.includes(notification.kind));
+    const targets = (of: Group[]): ObjectId[] => uniqueIds(of.map(({ targetId }) => targetId));
+    const onPosts = ofKinds('comment', 'watched', 'like_post', 'collected', 'new_post', 'draft_published');
+    const failed = targets(ofKinds('draft_failed'));
+    const [cards, drafts] = await Promise.all([
+      this.posts.findCards(targets(onPosts), viewer),
+      this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
+      this.readRanges(groups),
+    ]);
+    const posts = new Map(cards.map((card) => [card.id, card]));
+    const held = ofKinds('collected').flatMap(({ rows }) => rows.map(({ row }) => row));
+    const collections = await this.collections.findVisible(uniqueIds(held), viewer);
+    const ownerOf = ({ row }: Row): string | undefined => {
+      const collection = collections.get(hex(row));
+      return collection?.isPublic ? collection.owner.id : undefined;
+    };
+    const actorOf = (row: Row): string | undefined => (row.actor === undefined ? ownerOf(row) : hex(row.actor));
+    const actorIds = new Set(groups.flatMap(({ rows }) => rows.flatMap((row) => actorOf(row) ?? [])));
+    actorIds.delete(viewer.id);
+    const actors = await this.users.findAuthors([...actorIds].map((id) => ObjectId.createFromHexString(id)));
+    for (const group of groups) group.rows = group.rows.filter((row) => actors.has(actorOf(row) ?? ''));
+
+    const threads = ofKinds('comment', 'watched', 'reply');
+    const shown = [
+      ...threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row)),
+      ...targets(ofKinds('reply', 'like_comment')),
+    ];
+    const comments = new Map(
+      (await this.comments.findByIds(uniqueIds(shown), viewer)).map((comment) => [comment.id, comment]),
+    );
+    const onComments = ofKinds('reply', 'like_comment').flatMap(({ notification: { postId } }) => postId ?? []);
+    for (const card of await this.posts.findCards(uniqueIds(onComments), viewer)) posts.set(card.id, card);
+
+    return groups.map((group) => {
+      const { notification, targetId, rows, isCapped } = group;
+      const { _id, kind, postId, createdAt, updatedAt } = notification;
+      const isOnComment = kind === 'reply' || kind === 'like_comment';
+      const own = isOnComment ? comments.get(hex(targetId)) : undefined;
+      if (isOnComment && (own === undefined || own.isDeleted)) return null;
+      const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
+      if (post === undefined) return null;
+      const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
+      if (draft === undefined) return null;
+      const latest = rows[0];
+      const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
+      const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
+      const isByAuthor = kind === 'new_post';
+      const found = isByAuthor
+        ? [post!.author]
+        : [...new Set(rows.map((row) => actorOf(row)!))].map((id): AuthorJson => actors.get(id)!);
+      if (found.length === 0 && kind !== 'draft_published' && kind !== 'draft_failed') return null;
+      if (threads.includes(group) && comment === undefined) return null;
+      return {
+        id: encodeId(_id),
+        kind,
+        post: post && { id: post.id, slug: post.slug, title: post.title },
+        comment: comment === undefined ? null : { id: comment.id, content: comment.content ?? '' },
+        collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
+        draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
+        actors: found.slice(0, SHOWN_ACTORS),
+        actorsCount: Math.min(found.length, MAX_COUNTED),
+        isCapped,
+        createdAt: createdAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
+      };
+    });
+  }
+
+  /** The latest rows of each group, in one round trip for each MAX_RANGES groups. */
+  private async readRanges(groups: Group[]): Promise<void> {
+    const ranges = groups.flatMap((group) => {
+      const range = rangeFor(group);
+      return range === null ? [] : [{ group, range }];
+    });
+    const reads: Promise<void>[] = [];
+    for (let from = 0; from < ranges.length; from += MAX_RANGES)
+      reads.push(this.readTogether(ranges.slice(from, from + MAX_RANGES)));
+    await Promise.all(reads);
+  }
+
+  private async readTogether(ranges: { group: Group; range: ActorRange }[]): Promise<void> {
+    const [first, ...others] = ranges.map(({ range: { collection: coll, filter, sort, actor, row } }, at) => {
+      const fields = actor === null ? { row } : { actor, row };
+      const rows = { $push: fields };
+      const limit = MAX_COUNTED + 1;
+      return {
+        coll,
+        pipeline: [{ $match: filter }, { $sort: sort }, { $limit: limit }, { $group: { _id: at, rows } }],
+      };
+    });
+    const pipeline = [...first!.pipeline, ...others.map(($unionWith) => ({ $unionWith }))];
+    const found = this.mongo.db.collection(first!.coll).aggregate<{ _id: number; rows: Row[] }>(pipeline);
+    for await (const { _id, rows } of found) {
+      const { group } = ranges[_id]!;
+      group.isCapped = rows.length > MAX_COUNTED;
+      group.rows = rows;
+    }
+  }
+}
+
+/** Null for a group that is about one thing, such as a post. */
+function rangeFor({ notification, targetId }: Group): ActorRange | null {
+  const { _id, kind, userId, postId, since } = notification;
+  const range = rangeOf(_id, since);
+  switch (kind) {
+    case 'comment':
+    case 'watched':
+      return commentRange(targetId, null, range, userId);
+    case 'reply':
+      return commentRange(postId!, targetId, range, userId);
+    case 'like_post':
+    case 'like_comment':
+      return likeRange(targetId, range, userId);
+    case 'follow':
+      return followRange(targetId, range);
+    case 'collected':
+      return itemRange(targetId, range);
+    case 'new_post':
+    case 'draft_published':
+    case 'draft_failed':
+      return null;
+  }
+}

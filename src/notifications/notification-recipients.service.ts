@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { Fact, FactKind } from '../activity/activity-facts.js';
+import { idAt } from '../activity/actor-range.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { type CommentTarget, CommentsService } from '../comments/comments.service.js';
+import { isLive } from '../comments/visibility.js';
+import { firstOf, pairId } from '../common/pair-id.js';
+import { uniqueIds } from '../common/unique-ids.js';
+import { FollowsService } from '../follows/follows.service.js';
+import { InteractionsService } from '../interactions/interactions.service.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type PostTarget, PostsService } from '../posts/posts.service.js';
+import { canRead } from '../posts/visibility.js';
+import type { NotificationKind } from './notification-id.js';
+import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
+
+/** A comment reaches at most this many watchers of its post, which bounds a transaction. */
+const MAX_WATCHERS = 1_000;
+
+/** One row that an account should know about. @field since the id of the row, or idAt its time */
+export type NotificationEntry = {
+  userId: ObjectId;
+  kind: NotificationKind;
+  targetId: ObjectId;
+  postId: ObjectId | null;
+  actorId: ObjectId;
+  since: ObjectId;
+};
+
+/** Finds the accounts to notify of facts. Rows decide: a fact without its row, which was removed since, notifies no account. */
+@Injectable()
+export class NotificationRecipients {
+  private readonly watches: Collection<PostWatch>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly interactions: InteractionsService,
+    private readonly comments: CommentsService,
+    private readonly follows: FollowsService,
+    private readonly collections: CollectionsService,
+    private readonly posts: PostsService,
+  ) {
+    this.watches = mongo.collection(PostWatchSchema);
+  }
+
+  /** In no order; not for what an account did to its own things. */
+  async of(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
+    const entries = [
+      ...(await this.ofLikes(ofKind('like'), session)),
+      ...(await this.ofComments(ofKind('comment'), session)),
+      ...(await this.ofFollows(ofKind('follow'), session)),
+      ...(await this.ofItems(ofKind('item'), session)),
+    ].filter(({ userId, actorId }) => !userId.equals(actorId));
+    const ofDrafts = ofKind('draft_published', 'draft_failed').map(({ kind, actor, target }): NotificationEntry => {
+      const about = { kind: kind as NotificationKind, targetId: target, postId: null };
+      return { userId: actor, actorId: actor, ...about, since: new ObjectId() };
+    });
+    return [...entries, ...ofDrafts];
+  }
+
+  private async ofLikes(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const votes = facts.map(({ actor, target }) => ({ userId: actor, targetId: target }));
+    const likes = await this.interactions.findLikes(votes, session);
+    const targetsOf = (model: string): ObjectId[] =>
+      uniqueIds(likes.flatMap(({ targetModel, targetId }) => (targetModel === model ? [targetId] : [])));
+    const posts = await this.posts.findTargets(targetsOf('Post'), session);
+    const comments = await this.comments.findTargets(targetsOf('Comment'), session);
+    return likes.flatMap(({ userId: actorId, targetId, seq: since }): NotificationEntry[] => {
+      const post = posts.get(targetId.toHexString());
+      if (post !== undefined)
+        return [{ userId: post.authorId, kind: 'like_post', targetId, postId: null, actorId, since }];
+      const comment = comments.get(targetId.toHexString());
+      if (comment === undefined) return [];
+      return [{ userId: comment.authorId, kind: 'like_comment', targetId, postId: comment.postId, actorId, since }];
+    });
+  }
+
+  private async ofFollows(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const rows = await this.follows.findRows(
+      facts.map(({ actor, target }) => [actor, target] as const),
+      session,
+    );
+    return rows.map(({ followerId, followingId, seq }) => {
+      const about = { kind: 'follow', targetId: followingId, postId: null } as const;
+      return { userId: followingId, actorId: followerId, ...about, since: seq };
+    });
+  }
+
+  private async ofItems(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const items = await this.collections.findPublicItems(
+      facts.map(({ target, second }) => [second!, target] as const),
+      session,
+    );
+    const posts = await this.posts.findTargets(uniqueIds(items.map(({ postId }) => postId)), session);
+    return items.flatMap(({ postId: targetId, ownerId, addedAt }): NotificationEntry[] => {
+      const post = posts.get(targetId.toHexString());
+      if (post === undefined) return [];
+      const about = { kind: 'collected', targetId, postId: null } as const;
+      return [{ userId: post.authorId, actorId: ownerId, ...about, since: idAt(addedAt) }];
+    });
+  }
+
+  /** A comment on a post: its author and its watchers. A reply: the author of the comment above it. */
+  private async ofComments(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const rows = await this.comments.findTargets(
+      facts.map(({ target }) => target),
+      session,
+    );
+    const live = [...rows.values()].filter(isLive);
+    const parents = await this.comments.findTargets(
+      uniqueIds(live.flatMap(({ ancestors }) => ancestors.slice(-1))),
+      session,
+    );
+    const posts = await this.posts.findTargets(uniqueIds(live.map(({ postId }) => postId)), session);
+    const watchers = await this.watchersOf(
+      live.filter(({ ancestors }) => ancestors.length === 0).map(({ postId }) => postId),
+      session,
+    );
+    const entries = live.flatMap((comment): NotificationEntry[] => {
+      const { _id: since, authorId: actorId, postId, ancestors } = comment;
+      const post = posts.get(postId.toHexString());
+      const parentId = ancestors.at(-1);
+      if (parentId !== undefined) {
+        const parent = parents.get(parentId.toHexString());
+        if (!isLive(parent) || !canRead(post, parent.authorId)) return [];
+        return [{ userId: parent.authorId, kind: 'reply', targetId: parentId, postId, actorId, since }];
+      }
+      if (post === undefined || post.deletedAt !== null) return [];
+      const about = { targetId: postId, postId: null, actorId, since };
+      const ofWatchers = (watchers.get(postId.toHexString()) ?? []).filter((userId) => canWatch(post, userId));
+      return [
+        { userId: post.authorId, kind: 'comment', ...about },
+        ...ofWatchers.map((userId) => ({ userId, kind: 'watched' as const, ...about })),
+      ];
+    });
+    return this.withoutMuted(entries, rows, session);
+  }
+
+  private async watchersOf(postIds: ObjectId[], session: ClientSession): Promise<Map<string, ObjectId[]>> {
+    const found = new Map<string, ObjectId[]>();
+    for (const postId of uniqueIds(postIds)) {
+      const rows = await this.watches
+        .find({ postId, level: 'watching' }, { session, projection: { _id: 1 } })
+        .limit(MAX_WATCHERS)
+        .toArray();
+      if (rows.length > 0)
+        found.set(
+          postId.toHexString(),
+          rows.map(({ _id }) => firstOf(_id)),
+        );
+    }
+    return found;
+  }
+
+  /** Mutes concern comments and replies alike; an account that watches has not muted. */
+  private async withoutMuted(
+    entries: NotificationEntry[],
+    comments: ReadonlyMap<string, CommentTarget>,
+    session: ClientSession,
+  ): Promise<NotificationEntry[]> {
+    const keys = entries.map(({ userId, since }) => pairId(userId, comments.get(since.toHexString())!.postId));
+    if (keys.length === 0) return [];
+    const filter = { ...byIds(keys), level: 'muted' };
+    const muted = await this.mongo.batch.find<PostWatch>(this.watches, filter, { _id: 1 }, keys.length, session);
+    const hidden = new Set(muted.map(({ _id }) => _id.toString('hex')));
+    return entries.filter((_, at) => !hidden.has(keys[at]!.toString('hex')));
+  }
+}
+
+/** The author gets `comment`. */
+function canWatch(post: PostTarget, userId: ObjectId): boolean {
+  return canRead(post, userId) && !post.authorId.equals(userId);
+}

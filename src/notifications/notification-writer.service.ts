@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { Fact } from '../activity/activity-facts.js';
+import { pairId } from '../common/pair-id.js';
+import { uniqueIds } from '../common/unique-ids.js';
+import { FollowsService } from '../follows/follows.service.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { notificationId } from './notification-id.js';
+import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
+import { FROM_ANYONE } from './notification-settings.js';
+import {
+  type Notification,
+  NotificationSchema,
+  type NotificationState,
+  NotificationStateSchema,
+} from './notification.schema.js';
+
+const KEPT_MS = 90 * 86_400_000;
+
+/** Writes groups, each once in a transaction. Settings are those of the moment of writing. */
+@Injectable()
+export class NotificationWriter {
+  private readonly rows: Collection<Notification>;
+  private readonly states: Collection<NotificationState>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly recipients: NotificationRecipients,
+    private readonly follows: FollowsService,
+  ) {
+    this.rows = mongo.collection(NotificationSchema);
+    this.states = mongo.collection(NotificationStateSchema);
+  }
+
+  /** In the transaction that removes the facts. */
+  async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
+    await this.write(await this.recipients.of(facts, session), addTo, session);
+  }
+
+  /** A group that exists stays as it is: for what may be repeated. */
+  async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
+    await this.write(entries, (group) => ({ $setOnInsert: group }), session);
+  }
+
+  private async write(
+    entries: NotificationEntry[],
+    update: (group: Omit<Notification, '_id'>) => object,
+    session: ClientSession,
+  ): Promise<void> {
+    const now = new Date();
+    const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) };
+    const groups = new Map<string, Notification>();
+    for (const { userId, kind, targetId, postId, since } of await this.wanted(entries, session)) {
+      const _id = notificationId(userId, kind, targetId, since);
+      const key = _id.toString('hex');
+      const known = groups.get(key);
+      if (known === undefined)
+        groups.set(key, { _id, userId, kind, postId, seq: new ObjectId(), since, ownMark: 'none', ...times });
+      else if (since.toHexString() < known.since.toHexString()) known.since = since;
+    }
+    const statements = [...groups.values()].map(({ _id, ...group }): UpdateStatement => {
+      return { q: { _id }, u: update(group), upsert: true };
+    });
+    await this.mongo.batch.update(this.rows, statements, session);
+  }
+
+  private async wanted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
+    const users = uniqueIds(entries.map(({ userId }) => userId));
+    if (users.length === 0) return [];
+    const find = { ...byIds(users), settings: { $exists: true } };
+    const rows = await this.mongo.batch.find<NotificationState>(
+      this.states,
+      find,
+      { settings: 1 },
+      users.length,
+      session,
+    );
+    const settings = new Map(rows.map((row) => [row._id.toHexString(), row.settings!]));
+    const of = ({ userId }: NotificationEntry) => settings.get(userId.toHexString()) ?? {};
+    const isChosen = (entry: NotificationEntry): boolean =>
+      of(entry).from === 'followed' && !FROM_ANYONE.has(entry.kind);
+    const pairs = entries.filter(isChosen).map(({ userId, actorId }) => [userId, actorId] as const);
+    const followed = new Set((await this.follows.findRows(pairs, session)).map(({ _id }) => _id.toString('hex')));
+    return entries.filter((entry) => {
+      if (of(entry)[entry.kind] === 'off') return false;
+      return !isChosen(entry) || followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
+    });
+  }
+}
+
+/** A new addition moves the group up and makes it unread. */
+function addTo({ since, createdAt, userId, kind, postId, ...moved }: Omit<Notification, '_id'>): object {
+  return { $set: moved, $min: { since }, $setOnInsert: { userId, kind, postId, createdAt } };
+}

@@ -1,0 +1,64 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
+import type { NotificationSettings } from './notification-settings.js';
+
+export const NOTIFICATIONS = 'notifications';
+
+/** `none`: the read mark of the account decides */
+export const OWN_MARKS = ['none', 'read', 'unread'] as const;
+
+/** the indexes of the lists: all, of one kind, unread */
+export const LATEST = { userId: 1, seq: -1 } as const;
+export const LATEST_OF_KIND = { userId: 1, kind: 1, seq: -1 } as const;
+export const UNREAD = { userId: 1, ownMark: 1, seq: -1 } as const;
+
+const id = { type: SchemaTypes.ObjectId, required: true };
+
+/** A group of a user, kind, target and day. It has since when, never by which accounts or by how many: pages read that from the rows. */
+@Schema(schemaOptions(NOTIFICATIONS))
+export class Notification {
+  /** notificationId(…) */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop(id) userId!: ObjectId;
+  @Prop({ type: String, enum: NOTIFICATION_KINDS, required: true }) kind!: NotificationKind;
+  /** of a comment */
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) postId!: ObjectId | null;
+  /** new with every addition; lists are paged by it */
+  @Prop(id) seq!: ObjectId;
+  /** the id of the first row that counts, or idAt its time */
+  @Prop(id) since!: ObjectId;
+  @Prop({ type: String, enum: OWN_MARKS, required: true }) ownMark!: (typeof OWN_MARKS)[number];
+  @Prop({ required: true }) createdAt!: Date;
+  @Prop({ required: true }) updatedAt!: Date;
+  @Prop({ required: true }) expiresAt!: Date;
+}
+
+export const NotificationSchema = SchemaFactory.createForClass(Notification);
+// GET /notifications
+NotificationSchema.index(LATEST);
+// GET /notifications?kind=
+NotificationSchema.index(LATEST_OF_KIND);
+// GET /notifications?unread=true, GET /notifications/unread-count
+NotificationSchema.index(UNREAD);
+// no query: MongoDB deletes expired rows
+NotificationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+declareValidator(NotificationSchema, exactShape(NotificationSchema, { postId: { bsonType: ['objectId', 'null'] } }));
+
+/** What an account has read, and what it wants. */
+@Schema(schemaOptions('notification_states'))
+export class NotificationState {
+  /** the account */
+  @Prop(id) _id!: ObjectId;
+  /** all groups up to this `seq` are read */
+  @Prop({ type: SchemaTypes.ObjectId }) readSeq?: ObjectId;
+  /** those that differ from the defaults */
+  @Prop({ type: SchemaTypes.Mixed }) settings?: Partial<NotificationSettings>;
+}
+
+// by primary key only
+export const NotificationStateSchema = SchemaFactory.createForClass(NotificationState);

@@ -1,0 +1,116 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CodedError } from '../common/errors.js';
+import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { MarkRead, NotificationSettingsDto, UpdateNotificationSettings } from './dto/notification-input.dto.js';
+import { NOTIFICATION_ID_SCHEMA, NotificationPage, UnreadDto } from './dto/notification.dto.js';
+import { NotificationsQuery } from './dto/notifications.query.js';
+import { NOTIFICATION_ID } from './notification-id.js';
+import { NotificationsService } from './notifications.service.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+const NotificationId = IdParam(
+  { name: 'id', description: 'of the notification', ...NOTIFICATION_ID_SCHEMA },
+  {
+    transform: (id: unknown): string => {
+      if (typeof id === 'string' && NOTIFICATION_ID.pattern.test(id)) return id;
+      const message = 'must be 36 characters of A-Z, a-z, 0-9, - and _';
+      throw new CodedError('invalid_id', `id ${message}.`, { fields: [{ field: 'id', message }] });
+    },
+  },
+);
+const KEPT = 'Idempotent, also for one that was removed since.';
+
+@ApiTags('notifications')
+@Controller('notifications')
+@TokenScope('notifications')
+export class NotificationsController {
+  constructor(
+    private readonly notifications: NotificationsService,
+    private readonly subscriptions: SubscriptionsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List my notifications',
+    description:
+      'Latest first. What happens to one thing on one day (UTC) is one notification, with the accounts and counts of this moment. ' +
+      'They are kept for 90 days.',
+  })
+  @ApiOkResponse({ type: NotificationPage })
+  listNotifications(@CurrentViewer() viewer: Viewer, @Query() query: NotificationsQuery): Promise<NotificationPage> {
+    return this.notifications.list(viewer, query);
+  }
+
+  @Get('unread-count')
+  @ApiOperation({ summary: 'Get the number of unread notifications', description: 'At most 100.' })
+  @ApiOkResponse({ type: UnreadDto })
+  getUnreadCount(@CurrentViewer() viewer: Viewer): Promise<UnreadDto> {
+    return this.notifications.unreadCount(viewer);
+  }
+
+  @Put('read')
+  @ApiOperation({
+    summary: 'Mark notifications as read',
+    description: 'All of them, or those up to one in the order of the list. Idempotent: the mark never moves back.',
+  })
+  @ApiOkResponse({ type: UnreadDto })
+  @ApiProblems('notification_not_found')
+  markNotificationsRead(@CurrentViewer() viewer: Viewer, @Body() { upTo }: MarkRead): Promise<UnreadDto> {
+    return this.notifications.markRead(viewer, upTo);
+  }
+
+  @Get('settings')
+  @ApiOperation({ summary: 'Get my notification settings', description: 'With the defaults of what was never set.' })
+  @ApiOkResponse({ type: NotificationSettingsDto })
+  getNotificationSettings(@CurrentViewer() viewer: Viewer): Promise<NotificationSettingsDto> {
+    return this.subscriptions.settings(viewer);
+  }
+
+  @Patch('settings')
+  @ApiOperation({
+    summary: 'Update my notification settings',
+    description: 'Omitted fields stay unchanged. They apply to what happens from now on.',
+  })
+  @ApiOkResponse({ type: NotificationSettingsDto })
+  updateNotificationSettings(
+    @CurrentViewer() viewer: Viewer,
+    @Body() changes: UpdateNotificationSettings,
+  ): Promise<NotificationSettingsDto> {
+    return this.subscriptions.changeSettings(viewer, changes);
+  }
+
+  @Put(':id/read')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Mark a notification as read', description: KEPT })
+  @ApiNoContentResponse({ description: 'read' })
+  @ApiProblems('notification_not_found')
+  markNotificationRead(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
+    return this.notifications.markOne(viewer, id, 'read');
+  }
+
+  @Delete(':id/read')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Mark a notification as unread', description: KEPT })
+  @ApiNoContentResponse({ description: 'unread' })
+  @ApiProblems('notification_not_found')
+  markNotificationUnread(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
+    return this.notifications.markOne(viewer, id, 'unread');
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete a notification',
+    description: `What happens later the same day makes a new one. ${KEPT}`,
+  })
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('notification_not_found')
+  deleteNotification(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
+    return this.notifications.remove(viewer, id);
+  }
+}

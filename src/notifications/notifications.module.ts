@@ -1,0 +1,53 @@
+// Notifications: what others did to an account's things, grouped by thing and day. The writer makes groups of activity facts and of new
+// posts, in the transaction of their facts or task. A group is a key and a time; pages read accounts and counts from the rows of
+// comments, interactions, follows and collections. This module also owns the read mark, the settings, watched posts and bells.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { DraftsModule } from '../drafts/drafts.module.js';
+import { FollowsModule } from '../follows/follows.module.js';
+import { InteractionsModule } from '../interactions/interactions.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { NotificationContents } from './notification-contents.service.js';
+import { NotificationRecipients } from './notification-recipients.service.js';
+import { NotificationWriter } from './notification-writer.service.js';
+import { Notification, NotificationSchema, NotificationState, NotificationStateSchema } from './notification.schema.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsService } from './notifications.service.js';
+import { NotificationsSubscriber } from './notifications.subscriber.js';
+import { Bell, BellSchema, PostWatch, PostWatchSchema } from './subscription.schema.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: Notification.name, schema: NotificationSchema },
+      { name: NotificationState.name, schema: NotificationStateSchema },
+      { name: PostWatch.name, schema: PostWatchSchema },
+      { name: Bell.name, schema: BellSchema },
+    ]),
+    ActivityModule,
+    CollectionsModule,
+    CommentsModule,
+    DraftsModule,
+    FollowsModule,
+    InteractionsModule,
+    PostsModule,
+    UsersModule,
+  ],
+  controllers: [NotificationsController, SubscriptionsController],
+  providers: [
+    NotificationsService,
+    NotificationContents,
+    NotificationRecipients,
+    NotificationWriter,
+    SubscriptionsService,
+    NotificationsSubscriber,
+  ],
+  exports: [SubscriptionsService],
+})
+export class NotificationsModule {}

@@ -1,0 +1,95 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Binary, type Collection, type ObjectId } from 'mongodb';
+import { ActivityFold } from '../activity/activity-fold.service.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { COMMENT_DELETED } from '../comments/comments.events.js';
+import { firstOf, pairsOf } from '../common/pair-id.js';
+import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { POST_DELETED, POST_LISTED } from '../posts/posts.events.js';
+import { ACCOUNT_ENDED } from '../users/users.events.js';
+import { daysOf, type NotificationKind } from './notification-id.js';
+import { NotificationWriter } from './notification-writer.service.js';
+import { NOTIFICATIONS } from './notification.schema.js';
+import { type Bell, BELLS, BellSchema, POST_WATCHES } from './subscription.schema.js';
+
+/** Applies activity facts, notifies of new posts, and cleans up after deleted accounts, posts and comments. */
+@Injectable()
+export class NotificationsSubscriber implements OnModuleInit {
+  private readonly bells: Collection<Bell>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly comments: CommentsService,
+    private readonly writer: NotificationWriter,
+    private readonly activity: ActivityFold,
+    private readonly handlers: TaskHandlers,
+  ) {
+    this.bells = mongo.collection(BellSchema);
+  }
+
+  onModuleInit(): void {
+    const name = 'notifications';
+    this.activity.register({ name, apply: (facts, session) => this.writer.apply(facts, session) });
+    const order = PHASE.first;
+    const ofAccount = (context: HandlerContext) => this.removeAccount(context);
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order, run: ofAccount });
+    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.removePost(context) });
+    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.removeComment(context) });
+    const run = (context: HandlerContext) => this.announce(context);
+    this.handlers.register(POST_LISTED, { name, lane: 'foreground', run });
+  }
+
+  /** One group for each bell of the author, however often the task runs. */
+  private async announce({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
+    const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
+    if (post === undefined || !post.isListed) return;
+    const { authorId } = post;
+    for (let last: Binary | null = null; ;) {
+      const after = last === null ? {} : { _id: { $gt: last } };
+      const rows: Bell[] = await this.bells
+        .find({ authorId, ...after })
+        .sort({ _id: 1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      const about = { kind: 'new_post', targetId: postId, postId: null, actorId: authorId, since: postId } as const;
+      const entries = rows.map(({ _id }) => ({ userId: firstOf(_id), ...about }));
+      await this.mongo.transaction((session) => this.writer.addMissing(entries, session));
+      last = rows.at(-1)!._id;
+      await throttle(rows.length);
+    }
+  }
+
+  private async removeAccount({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
+    await deleteInBatches(NOTIFICATIONS, { userId });
+    await deleteInBatches('notification_states', { _id: userId });
+    await deleteInBatches(POST_WATCHES, { _id: pairsOf(userId) });
+    await deleteInBatches(BELLS, { _id: pairsOf(userId) });
+    await deleteInBatches(BELLS, { authorId: userId });
+  }
+
+  /** Groups of other accounts about the post are removed when a page passes them, or expire. */
+  private async removePost({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
+    const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
+    const kinds = ['comment', 'like_post', 'collected', 'draft_published'] as const;
+    if (post !== undefined) await this.removeGroups(post.authorId, kinds, postId, deleteInBatches);
+    await deleteInBatches(POST_WATCHES, { postId });
+  }
+
+  private async removeComment({ payload: commentId, deleteInBatches }: HandlerContext): Promise<void> {
+    const authorId = await this.comments.findAuthorId(commentId);
+    if (authorId !== null) await this.removeGroups(authorId, ['reply', 'like_comment'], commentId, deleteInBatches);
+  }
+
+  private async removeGroups(
+    userId: ObjectId,
+    kinds: readonly NotificationKind[],
+    targetId: ObjectId,
+    deleteInBatches: HandlerContext['deleteInBatches'],
+  ): Promise<void> {
+    for (const kind of kinds) await deleteInBatches(NOTIFICATIONS, { _id: daysOf(userId, kind, targetId) });
+  }
+}

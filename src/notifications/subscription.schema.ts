@@ -1,0 +1,41 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+
+export const POST_WATCHES = 'post_watches';
+export const BELLS = 'bells';
+export const WATCH_LEVELS = ['watching', 'muted'] as const;
+export type WatchLevel = (typeof WATCH_LEVELS)[number];
+
+const id = { type: SchemaTypes.ObjectId, required: true };
+
+/** An account that wants the comments of a post, or none of them. */
+@Schema(schemaOptions(POST_WATCHES))
+export class PostWatch {
+  /** pairId(user, post) */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop(id) postId!: ObjectId;
+  @Prop({ type: String, enum: WATCH_LEVELS, required: true }) level!: WatchLevel;
+}
+
+export const PostWatchSchema = SchemaFactory.createForClass(PostWatch);
+// NotificationRecipients: the accounts that watch a post; cleanup: all of a post
+PostWatchSchema.index({ postId: 1, level: 1 });
+
+declareValidator(PostWatchSchema, exactShape(PostWatchSchema));
+
+/** An account that wants the new posts of another one. */
+@Schema(schemaOptions(BELLS))
+export class Bell {
+  /** pairId(reader, author) */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
+  @Prop(id) authorId!: ObjectId;
+}
+
+export const BellSchema = SchemaFactory.createForClass(Bell);
+// NotificationsSubscriber: the readers of an author, in the order of their ids
+BellSchema.index({ authorId: 1, _id: 1 });
+
+declareValidator(BellSchema, exactShape(BellSchema));

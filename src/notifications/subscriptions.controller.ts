@@ -1,0 +1,63 @@
+import { Body, Controller, Delete, HttpCode, Param, Put } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
+import { USERNAME_PARAM } from '../users/username.js';
+import { WatchPost } from './dto/notification-input.dto.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+const PostId = POST_RESOURCE.param('id');
+
+@ApiTags('notifications')
+@Controller()
+@TokenScope('notifications')
+export class SubscriptionsController {
+  constructor(private readonly subscriptions: SubscriptionsService) {}
+
+  @Put('posts/:id/watch')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Watch or mute a post',
+    description: 'Idempotent. No account sees who watches or mutes. A comment notifies at most 1,000 watchers.',
+  })
+  @ApiNoContentResponse({ description: 'stored' })
+  @ApiProblems('post_not_found')
+  watchPost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @Body() { level }: WatchPost): Promise<void> {
+    return this.subscriptions.watch(viewer, id, level);
+  }
+
+  @Delete('posts/:id/watch')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Stop watching or muting a post', description: 'Idempotent, also for a deleted post.' })
+  @ApiNoContentResponse({ description: 'removed' })
+  unwatchPost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<void> {
+    return this.subscriptions.unwatch(viewer, id);
+  }
+
+  @Put('users/:username/bell')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Add a bell for the new posts of an account',
+    description: 'Idempotent, and apart from following it. An account has at most 200 bells.',
+  })
+  @ApiParam(USERNAME_PARAM)
+  @ApiNoContentResponse({ description: 'stored' })
+  @ApiProblems('follow_self', 'user_not_found', 'too_many_bells')
+  addBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
+    return this.subscriptions.ring(viewer, username);
+  }
+
+  @Delete('users/:username/bell')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Remove a bell', description: 'Idempotent.' })
+  @ApiParam(USERNAME_PARAM)
+  @ApiNoContentResponse({ description: 'removed' })
+  @ApiProblems('user_not_found')
+  removeBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
+    return this.subscriptions.unring(viewer, username);
+  }
+}

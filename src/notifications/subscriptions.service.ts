@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { PostsService } from '../posts/posts.service.js';
+import { UsersService } from '../users/users.service.js';
+import { encodeId } from './notification-id.js';
+import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
+import { LATEST, Notification, NotificationState } from './notification.schema.js';
+import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
+
+const MAX_BELLS = 200;
+
+/** What an account wants to be notified of. */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly users: UsersService,
+    @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
+    @InjectModel(PostWatch.name) private readonly watches: Model<PostWatch>,
+    @InjectModel(Bell.name) private readonly bells: Model<Bell>,
+    @InjectModel(Notification.name) private readonly notifications: Model<Notification>,
+  ) {}
+
+  async settings(viewer: Viewer): Promise<NotificationSettings> {
+    const row = await findOne(this.states, { _id: ObjectId.createFromHexString(viewer.id) }, { settings: 1 });
+    return { ...DEFAULT_SETTINGS, ...row?.settings };
+  }
+
+  /** Applies to what happens from now on. */
+  async changeSettings(viewer: Viewer, changes: Partial<NotificationSettings>): Promise<NotificationSettings> {
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const $set = Object.fromEntries(given.map(([name, value]) => [`settings.${name}`, value]));
+    const filter = { _id: ObjectId.createFromHexString(viewer.id) };
+    if (given.length > 0) await this.states.updateOne(filter, { $set }, { upsert: true });
+    return this.settings(viewer);
+  }
+
+  /** @throws CodedError `post_not_found` */
+  async watch(viewer: Viewer, postId: ObjectId, level: WatchLevel): Promise<void> {
+    await this.posts.getReadable(postId, viewer);
+    const _id = pairId(ObjectId.createFromHexString(viewer.id), postId);
+    await this.watches.updateOne({ _id }, { $set: { level }, $setOnInsert: { postId } }, { upsert: true });
+  }
+
+  /** Idempotent, also for a deleted post. */
+  async unwatch(viewer: Viewer, postId: ObjectId): Promise<void> {
+    await this.watches.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), postId) });
+  }
+
+  /** @throws CodedError `user_not_found`, `follow_self`, `too_many_bells` */
+  async ring(viewer: Viewer, username: string): Promise<void> {
+    const { _id: authorId } = await this.users.getByUsername(username);
+    const reader = ObjectId.createFromHexString(viewer.id);
+    if (reader.equals(authorId)) throw new CodedError('follow_self', 'You cannot have a bell for yourself.');
+    const _id = pairId(reader, authorId);
+    // concurrent requests may exceed the limit: it only bounds an account
+    if ((await this.bells.countDocuments({ _id: pairsOf(reader) }, { limit: MAX_BELLS })) >= MAX_BELLS) {
+      if ((await findOne(this.bells, { _id }, { _id: 1 })) !== null) return;
+      throw new CodedError('too_many_bells', `An account has at most ${MAX_BELLS} bells. Remove one first.`);
+    }
+    await this.bells.updateOne({ _id }, { $setOnInsert: { authorId } }, { upsert: true });
+  }
+
+  /** Idempotent. @throws CodedError `user_not_found` */
+  async unring(viewer: Viewer, username: string): Promise<void> {
+    const { _id: authorId } = await this.users.getByUsername(username);
+    await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
+  }
+
+  /** For the export. */
+  async ownSubscriptions(userId: ObjectId): Promise<object> {
+    const own = { _id: pairsOf(userId) };
+    const [settings, watches, bells] = await Promise.all([
+      this.settings({ id: userId.toHexString(), role: 'user' }),
+      findMany(this.watches, own, { postId: 1, level: 1 }),
+      findMany(this.bells, own, { _id: 1 }),
+    ]);
+    const authors = await this.users.findUsers(bells.map(({ _id }) => secondOf(_id)));
+    return {
+      settings,
+      posts: watches.map(({ postId, level }) => ({ id: postId, level })),
+      bells: authors.map(({ username }) => username),
+    };
+  }
+
+  /** For the export: all groups of an account, latest first. */
+  async *streamOwn(userId: ObjectId): AsyncGenerator<object, void, undefined> {
+    const fields = { kind: 1, ownMark: 1, createdAt: 1, updatedAt: 1 } as const;
+    const rows = streamMany(this.notifications, { userId }, fields, { sort: { seq: -1 }, hint: LATEST });
+    for await (const { _id, ...row } of rows) yield { id: encodeId(_id), ...row };
+  }
+}
