@@ -1,0 +1,234 @@
+import { ObjectId } from 'mongodb';
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
+import { useApp } from '../support/app.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
+import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
+import type { Person } from '../support/world.js';
+
+describe('notifications', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
+  const { world } = app;
+
+  const send = async (by: Person, method: string, path: string, body?: object): Promise<any> => {
+    const answer = await app.client.request(method, `/v1/${path}`, { token: by.token, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const fold = () => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+  const listOf = async (by: Person): Promise<any[]> => {
+    await fold();
+    return (await send(by, 'GET', 'notifications')).data;
+  };
+  const shortOf = async (by: Person) =>
+    (await listOf(by)).map(({ kind, actors, actorsCount }) => [kind, actorsCount, actors.map((one: any) => one.id)]);
+
+  it('name the post, the comment and the accounts of comments, replies, likes and follows', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author });
+    const comment = await world.comment({ by: reader, on: post.id, content: 'First.' });
+    const mine = await world.comment({ by: author, on: post.id });
+    const reply = await world.comment({ by: reader, on: post.id, parentId: mine.id, content: 'A reply.' });
+    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    await send(reader, 'PUT', `comments/${mine.id}/vote`, { value: 'like' });
+    await send(reader, 'PUT', `users/${author.username}/follow`);
+    const list = await listOf(author);
+    const byKind = Object.fromEntries(list.map((one) => [one.kind, one]));
+    expect(Object.keys(byKind).sort()).toEqual(['comment', 'follow', 'like_comment', 'like_post', 'reply']);
+    for (const one of list) {
+      expect([one.actors.map(({ id }: any) => id), one.actorsCount, one.isRead]).toEqual([[reader.id], 1, false]);
+    }
+    const about = { id: post.id, slug: post.slug, title: post.title };
+    expect(byKind.comment).toMatchObject({ post: about, comment: { id: comment.id, content: 'First.' } });
+    expect(byKind.reply).toMatchObject({ post: about, comment: { id: reply.id, content: 'A reply.' } });
+    expect(byKind.like_comment).toMatchObject({ post: about, comment: { id: mine.id } });
+    expect(byKind.follow).toMatchObject({ post: null, comment: null, collection: null, draft: null });
+    expect(await listOf(reader)).toEqual([]);
+  });
+
+  it('have a collection of another account, while it is public', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author });
+    await world.collection({ by: reader, posts: [post.id], isPublic: false });
+    await world.collection({ by: author, posts: [post.id] });
+    expect(await listOf(author)).toEqual([]);
+    const { id, slug, title } = await world.collection({ by: reader, posts: [post.id] });
+    expect(await listOf(author)).toMatchObject([
+      { kind: 'collected', collection: { id, slug, title }, actorsCount: 1, actors: [{ id: reader.id }] },
+    ]);
+    await send(reader, 'DELETE', `collections/${id}/posts/${post.id}`);
+    expect(await listOf(author)).toEqual([]);
+  });
+
+  it('of new posts are for accounts with a bell, once for each post', async () => {
+    const [author, reader, other] = await world.people(3);
+    await send(reader, 'PUT', `users/${author.username}/bell`);
+    await send(other, 'PUT', `users/${author.username}/bell`);
+    await send(other, 'DELETE', `users/${author.username}/bell`);
+    const post = await world.post({ by: author });
+    await drain();
+    const [first] = await listOf(reader);
+    expect(first).toMatchObject({ kind: 'new_post', post: { id: post.id }, actors: [{ id: author.id }] });
+    for (const isPublic of [false, true]) await world.editPost(post.id, { by: author, isPublic });
+    await drain();
+    expect(await listOf(reader)).toEqual([first]);
+    expect(await listOf(other)).toEqual([]);
+    expectProblem(
+      await app.client.put(`/v1/users/${author.username}/bell`, { token: author.token }),
+      400,
+      'follow_self',
+    );
+  });
+
+  it('has at most 200 bells for an account', async () => {
+    const [reader, author, ...others] = await world.people(202);
+    const rows = [author!, ...others].slice(0, 200).map(({ _id }) => {
+      return { _id: Buffer.concat([reader._id.id, _id.id]) as never, authorId: _id };
+    });
+    await app.db.collection('bells').insertMany(rows);
+    const last = others.at(-1)!;
+    const refused = await app.client.put(`/v1/users/${last.username}/bell`, { token: reader.token });
+    expectProblem(refused, 409, 'too_many_bells');
+    await send(reader, 'PUT', `users/${author!.username}/bell`);
+  });
+
+  it('of comments go to watchers, and not to accounts that mute the post', async () => {
+    const [author, watcher, reader] = await world.people(3);
+    const post = await world.post({ by: author });
+    await send(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
+    await send(author, 'PUT', `posts/${post.slug}/watch`, { level: 'muted' });
+    await world.comment({ by: reader, on: post.id });
+    expect(await shortOf(watcher)).toEqual([['watched', 1, [reader.id]]]);
+    expect(await shortOf(author)).toEqual([]);
+    await send(author, 'DELETE', `posts/${post.id}/watch`);
+    await send(watcher, 'DELETE', `posts/${post.id}/watch`);
+    await world.comment({ by: reader, on: post.id });
+    expect(await shortOf(author)).toEqual([['comment', 1, [reader.id]]]);
+  });
+
+  it('follow the settings of each kind, and of whose actions count', async () => {
+    const [author, friend, stranger] = await world.people(3);
+    const post = await world.post({ by: author });
+    expect(await send(author, 'GET', 'notifications/settings')).toMatchObject({ like_post: 'app', from: 'everyone' });
+    await send(author, 'PUT', `users/${friend.username}/follow`);
+    const changed = await send(author, 'PATCH', 'notifications/settings', { like_post: 'off', from: 'followed' });
+    expect(changed).toMatchObject({ like_post: 'off', comment: 'app', from: 'followed' });
+    await send(friend, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    await world.comment({ by: stranger, on: post.id });
+    expect(await shortOf(author)).toEqual([]);
+    await world.comment({ by: friend, on: post.id });
+    expect(await shortOf(author)).toEqual([['comment', 1, [friend.id]]]);
+  });
+
+  it('of drafts say that the publication was scheduled and done, or why it failed', async () => {
+    const author = await world.person();
+    const publish = async (fields: object): Promise<string> => {
+      const { id } = await send(author, 'POST', 'drafts', { title: 'Looms', content: 'They weave.', ...fields });
+      const due = { state: 'scheduled', publishAt: new Date(Date.now() - 1_000) };
+      await app.db.collection('drafts').updateOne({ _id: new ObjectId(id) }, { $set: due });
+      await app.app.get(DraftPublisher).publishDue(AbortSignal.timeout(60_000));
+      return id;
+    };
+    await publish({ type: 'article' });
+    expect(await listOf(author)).toMatchObject([{ kind: 'draft_published', post: { title: 'Looms' }, actorsCount: 0 }]);
+    const id = await publish({});
+    const [failed] = await listOf(author);
+    expect(failed).toMatchObject({ kind: 'draft_failed', draft: { id, title: 'Looms', failure: 'draft_incomplete' } });
+    await send(author, 'DELETE', `drafts/${id}`).catch(() =>
+      app.db.collection('drafts').deleteOne({ _id: new ObjectId(id) }),
+    );
+    expect((await listOf(author)).map(({ kind }) => kind)).toEqual(['draft_published']);
+  });
+
+  it('count no account that was deleted, and are deleted with theirs', async () => {
+    const [author, reader] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
+    const post = await world.post({ by: author });
+    for (const [by, to] of [
+      [reader, author],
+      [author, reader],
+    ] as const)
+      await send(by, 'PUT', `users/${to.username}/follow`);
+    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    expect(await listOf(author)).toHaveLength(2);
+    await send(reader, 'DELETE', 'users/me', { password: TEST_PASSWORD });
+    expect(await listOf(author)).toEqual([]);
+    await drain();
+    expect(await app.db.collection('notifications').countDocuments({ userId: reader._id })).toBe(0);
+  });
+
+  it('are deleted with their post and comment', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author });
+    const mine = await world.comment({ by: author, on: post.id });
+    await world.comment({ by: reader, on: post.id, parentId: mine.id });
+    await world.comment({ by: reader, on: post.id });
+    await fold();
+    const kinds = () => app.db.collection('notifications').distinct('kind', { userId: author._id });
+    expect(await kinds()).toEqual(['comment', 'reply']);
+    await send(author, 'DELETE', `comments/${mine.id}`);
+    await drain();
+    expect(await kinds()).toEqual(['comment']);
+    await world.deletePost(post.id, { by: author });
+    await drain();
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('refuses ids of other accounts', async () => {
+    const [author, reader, other] = await world.people(3);
+    await send(reader, 'PUT', `users/${author.username}/follow`);
+    const [{ id }] = (await listOf(author)) as [{ id: string }];
+    const { token } = other;
+    expectProblem(await app.client.put(`/v1/notifications/${id}/read`, { token }), 404, 'notification_not_found');
+    expectProblem(await app.client.put('/v1/notifications/read', { token, body: { upTo: id } }), 400, 'invalid_input');
+    expectProblem(await app.client.get('/v1/notifications?kind=wave', { token }), 400, 'invalid_input');
+    await send(author, 'DELETE', `notifications/${id}`);
+    await send(author, 'DELETE', `notifications/${id}`);
+    const gone = { token: author.token, body: { upTo: id } };
+    expectProblem(await app.client.put('/v1/notifications/read', gone), 404, 'notification_not_found');
+  });
+
+  it('caps the accounts and the unread ones at 100', async () => {
+    const author = await world.person();
+    const now = new Date();
+    const follower = (): object => {
+      const followerId = new ObjectId();
+      const _id = Buffer.concat([followerId.id, author._id.id]);
+      return { _id, followerId, followingId: author._id, seq: new ObjectId(), since: now };
+    };
+    const [reader] = await world.people(1);
+    await send(reader, 'PUT', `users/${author.username}/follow`);
+    await fold();
+    const people = await world.people(120);
+    await app.db
+      .collection('follows')
+      .insertMany(
+        people.map((one) => ({
+          ...follower(),
+          _id: Buffer.concat([one._id.id, author._id.id]) as never,
+          followerId: one._id,
+        })),
+      );
+    expect(await listOf(author)).toMatchObject([{ kind: 'follow', actorsCount: 100, isCapped: true }]);
+  });
+
+  it('reads a page and the unread count by ranges of indexes', async () => {
+    const [author, reader] = await world.people(2);
+    const posts = await Promise.all([1, 2, 3].map(() => world.post({ by: author })));
+    for (const { id } of posts) {
+      await send(reader, 'PUT', `posts/${id}/vote`, { value: 'like' });
+      await world.comment({ by: reader, on: id });
+    }
+    await fold();
+    for (const query of ['', '?kind=comment', '?unread=true']) {
+      const plans = await plansOf(app, () => send(author, 'GET', `notifications${query}`), 'notifications');
+      expect(plans.length).toBeGreaterThan(0);
+      for (const { plan, docsExamined, nReturned } of plans) {
+        expect(plan).toContain('IXSCAN');
+        expect(docsExamined).toBe(nReturned);
+      }
+    }
+  });
+});

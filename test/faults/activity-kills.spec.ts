@@ -1,0 +1,9 @@
+import { ACTIVITY_KILLED } from '../support/kills/activity.js';
+import { killDuring } from '../support/kills/kill-during.js';
+import { useServer } from '../support/server.js';
+
+describe('a server whose processes are killed while facts wait', () => {
+  const server = useServer({ processes: 2, jobs: true });
+
+  it(`kill -9 ${ACTIVITY_KILLED.name}`, () => killDuring(server, ACTIVITY_KILLED));
+});

@@ -1,0 +1,64 @@
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { Activity } from '../../src/activity/activity.service.js';
+import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity-facts.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+
+describe('activity facts', () => {
+  const app = useApp({ oneHost: 'a handler is registered in one process' });
+  const bad = new ObjectId();
+  let applied: string[] = [];
+
+  const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
+    Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
+  const add = (given: Fact[]): Promise<void> =>
+    app.app.get(MongoService).transaction((session) => app.app.get(Activity).add(session, given));
+  const drain = (): Promise<void> => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const rows = (name: string): Promise<number> => app.db.collection(name).countDocuments();
+
+  beforeAll(() =>
+    app.app.get(ActivityFold).register({
+      name: 'a test',
+      apply: async (given) => {
+        if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');
+        applied.push(...given.map(({ target }) => target.toHexString()));
+      },
+    }),
+  );
+  beforeEach(() => (applied = []));
+
+  it('are stored in 37 bytes each and read as they were', () => {
+    const given = [...facts(2, 'comment').map((fact) => ({ ...fact, second: new ObjectId() }))];
+    const stored = encodeFacts(given);
+    expect([stored.length(), decodeFacts(stored)]).toEqual([74, given]);
+  });
+
+  it('are one row for each transaction, and are all applied, in batches of at most 5,000', async () => {
+    const batches = [facts(3), facts(6_000), facts(1, 'like')];
+    for (const batch of batches) await add(batch);
+    expect(await rows('activity')).toBe(3);
+    await drain();
+    expect([...applied].sort()).toEqual(
+      batches
+        .flat()
+        .map(({ target }) => String(target))
+        .sort(),
+    );
+    expect(await rows('activity')).toBe(0);
+  });
+
+  it('are tried ten times; then the one that fails is set apart, and the others are applied once', async () => {
+    const [before, after] = [facts(20), facts(20)];
+    await add([...before, { kind: 'follow', actor: bad, target: bad }, ...after]);
+    await add(facts(1, 'like'));
+    for (let tries = 0; tries < 10; tries++) await expect(drain()).rejects.toThrow('this fact fails');
+    expect(applied).toHaveLength(1);
+    expect(await rows('activity_dead')).toBe(0);
+    await drain();
+    const others = [...before, ...after].map(({ target }) => String(target));
+    expect(applied.slice(1).sort()).toEqual(others.sort());
+    expect(await rows('activity')).toBe(0);
+    expect(await app.db.collection('activity_dead').findOne()).toMatchObject({ error: 'Error: this fact fails' });
+  });
+});

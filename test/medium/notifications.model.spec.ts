@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { useApp } from '../support/app.js';
+import { scale } from '../support/scale.js';
+import type { Person } from '../support/world.js';
+
+const PEOPLE = 4;
+/** one of each of the first accounts; the last account watches all of them */
+const POSTS = 2;
+const WATCHER = PEOPLE - 1;
+
+type Step =
+  | { kind: 'like' | 'unlike'; who: number; post: number }
+  | { kind: 'likeComment' | 'unlikeComment'; who: number; comment: number }
+  | { kind: 'comment'; who: number; post: number; parent: number | null }
+  | { kind: 'uncomment'; comment: number }
+  | { kind: 'follow' | 'unfollow'; who: number; whom: number }
+  | { kind: 'hide' | 'show' | 'deletePost'; post: number }
+  | { kind: 'fold' }
+  | { kind: 'read' | 'readOne' | 'unreadOne' | 'dismiss' | 'look'; who: number; at: number };
+
+const who = fc.nat(PEOPLE - 1);
+const post = fc.nat(POSTS - 1);
+const comment = fc.nat(7);
+const oneOf = <const K extends string>(...kinds: K[]) => fc.constantFrom(...kinds);
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
+const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+  weighted(5, fc.record({ kind: oneOf('like', 'like', 'unlike'), who, post })),
+  weighted(3, fc.record({ kind: oneOf('likeComment', 'unlikeComment'), who, comment })),
+  weighted(5, fc.record({ kind: oneOf('comment'), who, post, parent: fc.option(comment) })),
+  weighted(2, fc.record({ kind: oneOf('uncomment'), comment })),
+  weighted(3, fc.record({ kind: oneOf('follow', 'follow', 'unfollow'), who, whom: who })),
+  weighted(1, fc.record({ kind: oneOf('hide', 'show', 'show', 'deletePost'), post })),
+  weighted(5, fc.constant<Step>({ kind: 'fold' })),
+  weighted(4, fc.record({ kind: oneOf('read', 'readOne', 'unreadOne', 'dismiss', 'look'), who, at: fc.nat(4) })),
+);
+
+/** What an account did to something; `order` is that of the rows. */
+type Row = { by: number; on: string; order: number; kind: 'like' | 'comment' | 'follow' };
+type ModelComment = { id: string; by: number; post: number; parent: number | null; isDeleted: boolean };
+type ModelPost = { id: string; author: number; isPublic: boolean; isDeleted: boolean };
+type Group = { user: number; kind: string; target: string; since: number; fold: number; isRead: boolean };
+
+/** The expected notifications, in plain lists. */
+class Model {
+  rows: Row[] = [];
+  facts: Row[] = [];
+  groups: Group[] = [];
+  readonly comments: ModelComment[] = [];
+  private order = 0;
+  private folds = 0;
+
+  constructor(readonly posts: ModelPost[]) {}
+
+  add(kind: Row['kind'], by: number, on: string): void {
+    if (this.find(kind, by, on) !== undefined && kind !== 'comment') return;
+    const row = { kind, by, on, order: this.order++ };
+    this.rows.push(row);
+    this.facts.push(row);
+  }
+
+  remove(kind: Row['kind'], by: number, on: string): void {
+    this.rows = this.rows.filter((row) => row !== this.find(kind, by, on));
+  }
+
+  private find(kind: Row['kind'], by: number, on: string): Row | undefined {
+    return this.rows.find((row) => row.kind === kind && row.by === by && row.on === on);
+  }
+
+  canRead(user: number, at: number): boolean {
+    const { author, isPublic, isDeleted } = this.posts[at]!;
+    return !isDeleted && (isPublic || author === user);
+  }
+
+  commentOf(id: string): ModelComment | undefined {
+    return this.comments.find((one) => one.id === id);
+  }
+
+  fold(): void {
+    this.folds++;
+    for (const fact of this.facts) {
+      // what was undone and done again is a new row
+      const row = this.rows.find(({ kind, by, on }) => kind === fact.kind && by === fact.by && on === fact.on);
+      if (row === undefined) continue;
+      for (const { user, kind, target } of this.recipients(row)) {
+        if (user === row.by) continue;
+        const known = this.groups.find((one) => one.user === user && one.kind === kind && one.target === target);
+        const since = Math.min(known?.since ?? row.order, row.order);
+        if (known !== undefined) Object.assign(known, { since, fold: this.folds, isRead: false });
+        else this.groups.push({ user, kind, target, since, fold: this.folds, isRead: false });
+      }
+    }
+    this.facts = [];
+  }
+
+  private recipients({ kind, on }: Row): { user: number; kind: string; target: string }[] {
+    if (kind === 'follow') return [{ user: Number(on), kind: 'follow', target: on }];
+    const at = this.posts.findIndex(({ id }) => id === on);
+    if (kind === 'like') {
+      if (at >= 0) return [{ user: this.posts[at]!.author, kind: 'like_post', target: on }];
+      return [{ user: this.commentOf(on)!.by, kind: 'like_comment', target: on }];
+    }
+    const written = this.commentOf(on)!;
+    if (written.isDeleted) return [];
+    if (written.parent !== null) {
+      const parent = this.comments[written.parent]!;
+      if (parent.isDeleted || !this.canRead(parent.by, written.post)) return [];
+      return [{ user: parent.by, kind: 'reply', target: parent.id }];
+    }
+    const { id, author, isDeleted } = this.posts[written.post]!;
+    if (isDeleted) return [];
+    const ofWatcher = this.canRead(WATCHER, written.post) ? [{ user: WATCHER, kind: 'watched', target: id }] : [];
+    return [{ user: author, kind: 'comment', target: id }, ...ofWatcher];
+  }
+
+  /** The accounts of a group, latest first. */
+  actors({ user, kind, target, since }: Group): number[] {
+    const ofGroup = this.rows.filter((row) => row.order >= since && row.by !== user && this.isOf(row, kind, target));
+    const post = this.posts.findIndex(({ id }) => id === target);
+    const about = this.commentOf(target);
+    if (post >= 0 && !this.canRead(user, post)) return [];
+    if (about !== undefined && (about.isDeleted || !this.canRead(user, about.post))) return [];
+    return [...new Set(ofGroup.reverse().map(({ by }) => by))];
+  }
+
+  private isOf(row: Row, kind: string, target: string): boolean {
+    if (kind === 'follow') return row.kind === 'follow' && row.on === target;
+    if (kind.startsWith('like')) return row.kind === 'like' && row.on === target;
+    if (row.kind !== 'comment') return false;
+    const { isDeleted, parent, post } = this.commentOf(row.on)!;
+    if (isDeleted) return false;
+    return kind === 'reply'
+      ? parent !== null && this.comments[parent]!.id === target
+      : parent === null && this.posts[post]!.id === target;
+  }
+
+  /** The groups of an account that are not empty; a page removes the others. */
+  page(user: number): Group[] {
+    this.groups = this.groups.filter((group) => group.user !== user || this.actors(group).length > 0);
+    return this.groups.filter((group) => group.user === user);
+  }
+}
+
+describe('notifications after any history', () => {
+  const app = useApp({ oneHost: 'the rows of one process are in the order of their ids' });
+  const { world } = app;
+  let people: Person[];
+  let model: Model;
+
+  const fold = () => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const send = async (by: number, method: string, path: string, body?: object): Promise<any> => {
+    const answer = await app.client.request(method, `/v1/${path}`, { token: people[by]!.token, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+
+  /** Compares a page, walks it by every cursor, and returns the groups of the model in its order. */
+  async function look(user: number): Promise<{ id: string; group: Group }[]> {
+    const all = await send(user, 'GET', 'notifications?limit=50');
+    const groups = model.page(user);
+    const usernames = (ids: number[]): string[] => ids.map((id) => people[id]!.username);
+    const expected = groups.map((group) => {
+      const actors = model.actors(group);
+      return { ...group, actors: usernames(actors.slice(0, 3)), actorsCount: actors.length };
+    });
+    const targetOf = ({ kind, post, comment }: any): string => {
+      if (kind === 'follow') return String(user);
+      if (kind === 'reply') return model.comments[model.commentOf(comment.id)!.parent!]!.id;
+      return kind === 'like_comment' ? comment.id : post.id;
+    };
+    const found = all.data.map((row: any) => {
+      const target = targetOf(row);
+      const match = expected.find((one) => one.kind === row.kind && one.target === target);
+      const actors = row.actors.map(({ username }: { username: string }) => username);
+      const { actorsCount, isRead, isCapped } = row;
+      return { match, got: { kind: row.kind, target, actors, actorsCount, isRead, isCapped }, id: row.id as string };
+    });
+    const plain = (one: (typeof expected)[number]) => {
+      const { kind, target, actors, actorsCount, isRead } = one;
+      return { kind, target, actors, actorsCount, isRead, isCapped: false };
+    };
+    const keyed = (rows: { kind: string; target: string }[]) =>
+      [...rows].sort((a, b) => `${a.kind} ${a.target}`.localeCompare(`${b.kind} ${b.target}`));
+    expect(keyed(found.map(({ got }: any) => got))).toEqual(keyed(expected.map(plain)));
+    const folds = found.map(({ match }: any) => match.fold as number);
+    expect(folds).toEqual([...folds].sort((a, b) => b - a));
+    expect(all.unread).toEqual({ count: expected.filter(({ isRead }) => !isRead).length, isCapped: false });
+    expect(await send(user, 'GET', 'notifications/unread-count')).toEqual(all.unread);
+    const unread = await send(user, 'GET', 'notifications?unread=true&limit=50');
+    expect(unread.data).toEqual(all.data.filter(({ isRead }: any) => !isRead));
+    const likes = await send(user, 'GET', 'notifications?kind=like_post&limit=50');
+    expect(likes.data).toEqual(all.data.filter(({ kind }: any) => kind === 'like_post'));
+
+    const walked: unknown[] = [];
+    for (let cursor = ''; ;) {
+      const { data, page } = await send(user, 'GET', `notifications?limit=1${cursor}`);
+      walked.push(...data);
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(walked).toEqual(all.data);
+    return found.map(({ match, id }: any) => {
+      return { id, group: groups.find((one) => one.kind === match.kind && one.target === match.target)! };
+    });
+  }
+
+  async function run(step: Step): Promise<void> {
+    const { posts, comments } = model;
+    switch (step.kind) {
+      case 'fold':
+        await fold();
+        return model.fold();
+      case 'like':
+      case 'unlike': {
+        const { id } = posts[step.post]!;
+        if (step.kind === 'unlike') {
+          await send(step.who, 'DELETE', `posts/${id}/vote`);
+          return model.remove('like', step.who, id);
+        }
+        if (!model.canRead(step.who, step.post)) return;
+        await send(step.who, 'PUT', `posts/${id}/vote`, { value: 'like' });
+        return model.add('like', step.who, id);
+      }
+      case 'likeComment':
+      case 'unlikeComment': {
+        const target = comments[step.comment];
+        if (target === undefined || target.isDeleted || !model.canRead(step.who, target.post)) return;
+        const isLike = step.kind === 'likeComment';
+        await send(
+          step.who,
+          isLike ? 'PUT' : 'DELETE',
+          `comments/${target.id}/vote`,
+          isLike ? { value: 'like' } : undefined,
+        );
+        return isLike ? model.add('like', step.who, target.id) : model.remove('like', step.who, target.id);
+      }
+      case 'comment': {
+        const parent = step.parent === null ? undefined : comments[step.parent];
+        if (step.parent !== null && (parent === undefined || parent.isDeleted)) return;
+        const on = parent?.post ?? step.post;
+        if (!model.canRead(step.who, on)) return;
+        const body = { content: 'hm', parentId: parent?.id ?? null };
+        const { id } = await send(step.who, 'POST', `posts/${posts[on]!.id}/comments`, body);
+        comments.push({ id, by: step.who, post: on, parent: step.parent, isDeleted: false });
+        return model.add('comment', step.who, id);
+      }
+      case 'uncomment': {
+        const target = comments[step.comment];
+        if (target === undefined || target.isDeleted || posts[target.post]!.isDeleted) return;
+        await send(target.by, 'DELETE', `comments/${target.id}`);
+        target.isDeleted = true;
+        return;
+      }
+      case 'follow':
+      case 'unfollow': {
+        if (step.who === step.whom) return;
+        const isFollow = step.kind === 'follow';
+        await send(step.who, isFollow ? 'PUT' : 'DELETE', `users/${people[step.whom]!.username}/follow`);
+        return isFollow
+          ? model.add('follow', step.who, `${step.whom}`)
+          : model.remove('follow', step.who, `${step.whom}`);
+      }
+      case 'hide':
+      case 'show':
+      case 'deletePost': {
+        const target = posts[step.post]!;
+        if (target.isDeleted) return;
+        const by = people[target.author]!;
+        if (step.kind === 'deletePost') await world.deletePost(target.id, { by });
+        else await world.editPost(target.id, { by, isPublic: step.kind === 'show' });
+        target.isDeleted = step.kind === 'deletePost';
+        target.isPublic = step.kind === 'show';
+        return;
+      }
+      case 'look':
+      case 'read':
+      case 'readOne':
+      case 'unreadOne':
+      case 'dismiss': {
+        const shown = await look(step.who);
+        const chosen = shown[step.at];
+        if (step.kind === 'look' || chosen === undefined) return;
+        const { id, group } = chosen;
+        if (step.kind === 'read') {
+          // the last row of the list stands for a request without a body
+          const unread = await send(step.who, 'PUT', 'notifications/read', step.at === 0 ? {} : { upTo: id });
+          for (const one of shown.slice(step.at)) one.group.isRead = true;
+          return expect(unread.count).toBe(shown.filter((one) => !one.group.isRead).length);
+        }
+        if (step.kind === 'dismiss') {
+          await send(step.who, 'DELETE', `notifications/${id}`);
+          model.groups = model.groups.filter((one) => one !== group);
+          return;
+        }
+        await send(step.who, step.kind === 'readOne' ? 'PUT' : 'DELETE', `notifications/${id}/read`);
+        group.isRead = step.kind === 'readOne';
+      }
+    }
+  }
+
+  it('are the page, the counts and the order that a plain model predicts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60 }), async (steps) => {
+        people = await world.people(PEOPLE);
+        const posts = await Promise.all(people.slice(0, POSTS).map((by) => world.post({ by })));
+        model = new Model(posts.map(({ id }, author) => ({ id, author, isPublic: true, isDeleted: false })));
+        for (const { id } of posts) await send(WATCHER, 'PUT', `posts/${id}/watch`, { level: 'watching' });
+        for (const step of steps) await run(step);
+        await run({ kind: 'fold' });
+        for (let user = 0; user < PEOPLE; user++) await look(user);
+      }),
+      { numRuns: scale('notificationRuns'), endOnFailure: true },
+    );
+  });
+});
