@@ -14,7 +14,7 @@ export type FactKind = keyof typeof KIND_BYTES;
 
 /**
  * What an account did. It names the row, and the row has the rest.
- * @field target of a like: what is liked; of an item: the post; of a draft that was published: the post; else the new row
+ * @field target of a like: the post, comment or collection; of an item: the post; of a draft that was published: the post; else the new row
  * @field second of a comment: the post; of an item: the collection
  */
 export type Fact = { kind: FactKind; actor: ObjectId; target: ObjectId; second?: ObjectId };

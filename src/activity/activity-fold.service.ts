@@ -76,7 +76,7 @@ export class ActivityFold implements OnApplicationBootstrap {
     this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
-  /** Applies what is due: likes once the oldest one is 10 s old, other facts at once. */
+  /** Applies the facts that are due: likes once the oldest one is 10 s old, other facts at once. */
   @Interval(RUN_EVERY_MS)
   @Leased<ActivityFold>('activity', { isDue: (fold) => fold.isDue() })
   async run(signal: AbortSignal): Promise<void> {

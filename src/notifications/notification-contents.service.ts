@@ -30,7 +30,7 @@ export type NotificationContent = Omit<NotificationDto, 'isRead'>;
 
 const hex = (id: ObjectId): string => id.toHexString();
 
-/** What groups say at the moment: accounts and counts from the rows, so what was undone, deleted or hidden is not in them. */
+/** What groups say at the moment: accounts and counts from the rows, without those that were undone, deleted or hidden since. */
 @Injectable()
 export class NotificationContents {
   constructor(

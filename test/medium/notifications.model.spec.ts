@@ -79,7 +79,7 @@ class Model {
   fold(): void {
     this.folds++;
     for (const fact of this.facts) {
-      // what was undone and done again is a new row
+      // a like that was removed and added again is a new row
       const row = this.rows.find(({ kind, by, on }) => kind === fact.kind && by === fact.by && on === fact.on);
       if (row === undefined) continue;
       for (const { user, kind, target } of this.recipients(row)) {
