@@ -47,7 +47,6 @@ export class DraftPublisher implements OnModuleInit {
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
     private readonly keys: IdempotencyService,
-    private readonly mongo: MongoService,
     private readonly activity: Activity,
   ) {}
 

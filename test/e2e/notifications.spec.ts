@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { ActivityFold } from '../../src/activity/activity-fold.service.js';
-import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
+import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
+import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -129,7 +130,8 @@ describe('notifications', () => {
       const { id } = await send(author, 'POST', 'drafts', { title: 'Looms', content: 'They weave.', ...fields });
       const due = { state: 'scheduled', publishAt: new Date(Date.now() - 1_000) };
       await app.db.collection('drafts').updateOne({ _id: new ObjectId(id) }, { $set: due });
-      await app.app.get(DraftPublisher).publishDue(AbortSignal.timeout(60_000));
+      const [handler] = app.app.get(TaskHandlers).of(DRAFT_DUE.name, 'foreground');
+      await handler!.run({ payload: new ObjectId(id) } as HandlerContext);
       return id;
     };
     await publish({ type: 'article' });
@@ -202,15 +204,13 @@ describe('notifications', () => {
     await send(reader, 'PUT', `users/${author.username}/follow`);
     await fold();
     const people = await world.people(120);
-    await app.db
-      .collection('follows')
-      .insertMany(
-        people.map((one) => ({
-          ...follower(),
-          _id: Buffer.concat([one._id.id, author._id.id]) as never,
-          followerId: one._id,
-        })),
-      );
+    await app.db.collection('follows').insertMany(
+      people.map((one) => ({
+        ...follower(),
+        _id: Buffer.concat([one._id.id, author._id.id]) as never,
+        followerId: one._id,
+      })),
+    );
     expect(await listOf(author)).toMatchObject([{ kind: 'follow', actorsCount: 100, isCapped: true }]);
   });
 
