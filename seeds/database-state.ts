@@ -34,6 +34,7 @@ const SEEDED = new Set<string>([
     'media.files': true,
     'media.chunks': true,
     exports: true,
+    notifications: true,
   } satisfies Record<CollectionName, true>),
 ]);
 

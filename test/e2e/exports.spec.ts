@@ -131,7 +131,7 @@ describe('an export', () => {
     expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
-    expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }]);
+    expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
     const wanted = {
       settings: { from: 'everyone' },
       posts: [{ id: theirs.id, level: 'watching' }],

@@ -1,11 +1,14 @@
 import { ObjectId } from 'mongodb';
 import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
+import type { Follow } from '../../src/follows/follow.schema.js';
+import type { Bell } from '../../src/notifications/subscription.schema.js';
 import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
-import { plansOf } from '../support/plans.js';
+import { plansOf, scansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
@@ -86,14 +89,14 @@ describe('notifications', () => {
 
   it('has at most 200 bells for an account', async () => {
     const [reader, author, ...others] = await world.people(202);
-    const rows = [author!, ...others].slice(0, 200).map(({ _id }) => {
-      return { _id: Buffer.concat([reader._id.id, _id.id]) as never, authorId: _id };
+    const rows = [author, ...others].slice(0, 200).map(({ _id }) => {
+      return { _id: pairId(reader._id, _id), authorId: _id };
     });
-    await app.db.collection('bells').insertMany(rows);
+    await app.db.collection<Bell>('bells').insertMany(rows);
     const last = others.at(-1)!;
     const refused = await app.client.put(`/v1/users/${last.username}/bell`, { token: reader.token });
     expectProblem(refused, 409, 'too_many_bells');
-    await send(reader, 'PUT', `users/${author!.username}/bell`);
+    await send(reader, 'PUT', `users/${author.username}/bell`);
   });
 
   it('of comments go to watchers, and not to accounts that mute the post', async () => {
@@ -192,25 +195,15 @@ describe('notifications', () => {
     expectProblem(await app.client.put('/v1/notifications/read', gone), 404, 'notification_not_found');
   });
 
-  it('caps the accounts and the unread ones at 100', async () => {
-    const author = await world.person();
-    const now = new Date();
-    const follower = (): object => {
-      const followerId = new ObjectId();
-      const _id = Buffer.concat([followerId.id, author._id.id]);
-      return { _id, followerId, followingId: author._id, seq: new ObjectId(), since: now };
-    };
-    const [reader] = await world.people(1);
+  it('caps the accounts of a notification at 100', async () => {
+    const [author, reader, ...people] = await world.people(122);
     await send(reader, 'PUT', `users/${author.username}/follow`);
     await fold();
-    const people = await world.people(120);
-    await app.db.collection('follows').insertMany(
-      people.map((one) => ({
-        ...follower(),
-        _id: Buffer.concat([one._id.id, author._id.id]) as never,
-        followerId: one._id,
-      })),
-    );
+    const rows = people.map(({ _id: followerId }) => {
+      const _id = pairId(followerId, author._id);
+      return { _id, followerId, followingId: author._id, seq: new ObjectId(), since: new Date() };
+    });
+    await app.db.collection<Follow>('follows').insertMany(rows);
     expect(await listOf(author)).toMatchObject([{ kind: 'follow', actorsCount: 100, isCapped: true }]);
   });
 
@@ -222,12 +215,13 @@ describe('notifications', () => {
       await world.comment({ by: reader, on: id });
     }
     await fold();
+    expect(await scansOf(app, () => send(author, 'GET', 'notifications'))).toEqual([]);
     for (const query of ['', '?kind=comment', '?unread=true']) {
       const plans = await plansOf(app, () => send(author, 'GET', `notifications${query}`), 'notifications');
       expect(plans.length).toBeGreaterThan(0);
       for (const { plan, docsExamined, nReturned } of plans) {
         expect(plan).toContain('IXSCAN');
-        expect(docsExamined).toBe(nReturned);
+        expect(docsExamined).toBeLessThanOrEqual(nReturned);
       }
     }
   });

@@ -22,12 +22,13 @@ type Step =
 const who = fc.nat(PEOPLE - 1);
 const post = fc.nat(POSTS - 1);
 const comment = fc.nat(7);
+const maybeComment: fc.Arbitrary<number | null> = fc.option(comment, { nil: null });
 const oneOf = <const K extends string>(...kinds: K[]) => fc.constantFrom(...kinds);
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
 const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   weighted(5, fc.record({ kind: oneOf('like', 'like', 'unlike'), who, post })),
   weighted(3, fc.record({ kind: oneOf('likeComment', 'unlikeComment'), who, comment })),
-  weighted(5, fc.record({ kind: oneOf('comment'), who, post, parent: fc.option(comment) })),
+  weighted(5, fc.record({ kind: oneOf('comment'), who, post, parent: maybeComment })),
   weighted(2, fc.record({ kind: oneOf('uncomment'), comment })),
   weighted(3, fc.record({ kind: oneOf('follow', 'follow', 'unfollow'), who, whom: who })),
   weighted(1, fc.record({ kind: oneOf('hide', 'show', 'show', 'deletePost'), post })),

@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ActivityFold } from '../../src/activity/activity-fold.service.js';
 import { describeApi } from '../../src/api-document.js';
+import { EXAMPLE } from '../../src/common/examples.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
@@ -93,7 +95,13 @@ describe('a wrong request', () => {
     const ids = {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
-      ...{ draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' },
+      ...{
+        draftId,
+        notificationId: EXAMPLE.notificationId,
+        draftKey: 'x'.repeat(43),
+        version: '1',
+        provider: 'unknown',
+      },
       ...(await app.world.picture(person)),
     };
     const context = {
@@ -164,6 +172,7 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
+    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await app.world.picture(person);
     await world.collection({ by: person });
     return world.collection({ by: person, posts: postIds });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
+import { EXAMPLE } from '../../src/common/examples.js';
 import { signUp } from '../support/accounts.js';
 import { loopBusyMs } from '../support/busy-time.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
@@ -78,7 +79,8 @@ describe('the longest hostile text', () => {
     const list = await client.post('/v1/collections', { token: author.token, body: draft });
     const collection = { collectionId: list.body.id as string, collectionSlug: list.body.slug as string };
     const { id: draftId } = (await client.post('/v1/drafts', { token: author.token, body: { title: 'A draft' } })).body;
-    const draftOf = { draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' };
+    const { notificationId } = EXAMPLE;
+    const draftOf = { draftId, notificationId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' };
     const commentId = comment.body.id as string;
     const picture = { mediaId: id, mediaKey: `${id}-${'0'.repeat(16)}.jpg` };
     const target = { id, idOrSlug: id, postId: id, username, commentId, ...collection, ...draftOf, ...picture };
