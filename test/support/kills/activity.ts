@@ -1,64 +1,59 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { signUp, type TestAccount } from '../accounts.js';
+import type { Account } from '../../faults/suite/cast.js';
 import { scale } from '../scale.js';
-import { publish } from '../server.js';
 import { until, untilNone } from '../until.js';
 import type { KillCase } from './kill-during.js';
 
-const READERS = 4;
+const KINDS = ['like_post', 'comment'] as const;
 
 export const ACTIVITY_KILLED: KillCase = {
   name: 'the jobs process and the writer while facts become notifications: every group is there, and no fact is left',
   kills: Array.from({ length: scale('activityKills') }, (_, at) => (at % 2 === 0 ? 'jobs' : 'writer')),
-  of: async ({ client, db }) => {
-    const author = await signUp(client);
-    const readers = await Promise.all(Array.from({ length: READERS }, () => signUp(client)));
-    const done = { likes: new Map<string, Set<string>>(), comments: new Map<string, Set<string>>() };
+  of: async ({ client, db, tokens, people, postIds }) => {
+    /** the accounts that like a post, and that comment on it, by kind and post */
+    const done = new Map<string, Set<string>>();
     let facts = 0;
-    const add = (groups: Map<string, Set<string>>, post: string, { username }: TestAccount): void => {
-      groups.set(post, (groups.get(post) ?? new Set()).add(username));
-      facts++;
-    };
-    /** a write that a kill has interrupted is sent again until it is acknowledged */
-    const send = (request: () => Promise<{ status: number }>): Promise<unknown> =>
-      until(async () => ((await request().catch(() => ({ status: 503 }))).status < 300 ? true : null));
+    const posts = await db.collection('posts').find().toArray();
+    const authors = new Map(posts.map(({ _id, authorId }) => [String(_id), String(authorId)]));
     const activity = db.collection('activity');
+
+    /** A write that a kill has interrupted is sent again until it is acknowledged. */
+    const send = async (method: string, path: string, account: Account, body: object): Promise<void> => {
+      const request = () => client.request(method, path, { token: tokens.of(account), body });
+      await until(async () => ((await request().catch(() => ({ status: 503 }))).status < 300 ? true : null));
+    };
+    const act = async (kind: (typeof KINDS)[number], id: string, account: Account): Promise<void> => {
+      if (kind === 'comment') await send('POST', `/v1/posts/${id}/comments`, account, { content: 'Read.' });
+      else await send('PUT', `/v1/posts/${id}/vote`, account, { value: 'like' });
+      facts++;
+      if (authors.get(id) === account.id) return;
+      const key = `${kind} ${id}`;
+      done.set(key, (done.get(key) ?? new Set()).add(account.id));
+    };
     return {
       work: async (isOver) => {
-        while (!isOver() || facts < scale('activityFacts')) {
-          const { id } = await publish({ client, author });
-          for (const reader of readers) {
-            const { token } = reader;
-            const vote = { token, body: { value: 'like' } };
-            await send(() => client.put(`/v1/posts/${id}/vote`, vote));
-            add(done.likes, id, reader);
-            await send(() => client.post(`/v1/posts/${id}/comments`, { token, body: { content: 'Read.' } }));
-            add(done.comments, id, reader);
-          }
-          await sleep(5);
+        for (let at = 0; !isOver() || facts < scale('activityFacts'); at++) {
+          const id = postIds[at % postIds.length]!;
+          await Promise.all(people.map((account) => act(KINDS[at % 2]!, id, account)));
         }
       },
       until: async () => (await activity.countDocuments()) > 0,
       check: async () => {
         await untilNone(() => activity.countDocuments(), 'rows of facts');
-        const shown = { like_post: new Map<string, number>(), comment: new Map<string, number>() };
-        for (let cursor = ''; ;) {
-          const { token } = author;
-          const { status, body } = await client.get(`/v1/notifications?limit=50${cursor}`, { token });
-          expect(status).toBe(200);
-          for (const { kind, post, actorsCount } of body.data) {
-            const groups = shown[kind as keyof typeof shown];
-            expect(groups.has(post.id)).toBe(false);
-            groups.set(post.id, actorsCount);
+        const shown = new Map<string, number>();
+        for (const account of people) {
+          for (let cursor = ''; ;) {
+            const token = tokens.of(account);
+            const { status, body } = await client.get(`/v1/notifications?limit=50${cursor}`, { token });
+            expect(status).toBe(200);
+            for (const { kind, post, actorsCount } of body.data) shown.set(`${kind} ${post.id}`, actorsCount);
+            if (body.page.nextCursor === null) break;
+            cursor = `&cursor=${body.page.nextCursor}`;
           }
-          if (body.page.nextCursor === null) break;
-          cursor = `&cursor=${body.page.nextCursor}`;
         }
-        const counts = (groups: Map<string, Set<string>>) => new Map([...groups].map(([id, who]) => [id, who.size]));
-        expect(shown).toEqual({ like_post: counts(done.likes), comment: counts(done.comments) });
-        const userId = new ObjectId(author.id);
-        expect(await db.collection('notifications').countDocuments({ userId })).toBe(2 * done.likes.size);
+        expect(shown).toEqual(new Map([...done].map(([key, accounts]) => [key, accounts.size])));
+        const userId = { $in: people.map(({ id }) => new ObjectId(id)) };
+        expect(await db.collection('notifications').countDocuments({ userId })).toBe(done.size);
         expect(await db.collection('activity_dead').countDocuments()).toBe(0);
       },
     };
