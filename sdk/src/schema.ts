@@ -2105,6 +2105,182 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my notifications
+         * @description Latest first. What happens to one thing on one day (UTC) is one notification, with the accounts and counts of this moment. They are kept for 90 days.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/unread-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of unread notifications
+         * @description At most 100.
+         */
+        get: operations["getUnreadCount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark notifications as read
+         * @description All of them, or those up to one in the order of the list. Idempotent: the mark never moves back.
+         */
+        put: operations["markNotificationsRead"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get my notification settings
+         * @description With the defaults of what was never set.
+         */
+        get: operations["getNotificationSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update my notification settings
+         * @description Omitted fields stay unchanged. They apply to what happens from now on.
+         */
+        patch: operations["updateNotificationSettings"];
+        trace?: never;
+    };
+    "/v1/notifications/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a notification as read
+         * @description Idempotent, also for one that was removed since.
+         */
+        put: operations["markNotificationRead"];
+        post?: never;
+        /**
+         * Mark a notification as unread
+         * @description Idempotent, also for one that was removed since.
+         */
+        delete: operations["markNotificationUnread"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a notification
+         * @description What happens later the same day makes a new one. Idempotent, also for one that was removed since.
+         */
+        delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Watch or mute a post
+         * @description Idempotent. No account sees who watches or mutes. A comment notifies at most 1,000 watchers.
+         */
+        put: operations["watchPost"];
+        post?: never;
+        /**
+         * Stop watching or muting a post
+         * @description Idempotent, also for a deleted post.
+         */
+        delete: operations["unwatchPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/bell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a bell for the new posts of an account
+         * @description Idempotent, and apart from following it. An account has at most 200 bells.
+         */
+        put: operations["addBell"];
+        post?: never;
+        /**
+         * Remove a bell
+         * @description Idempotent.
+         */
+        delete: operations["removeBell"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/search": {
         parameters: {
             query?: never;
@@ -3203,7 +3379,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: components["schemas"]["Scope"][];
+            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
             /**
              * Format: date-time
              * @description RFC 3339 with an offset; left out: it does not expire
@@ -3228,7 +3404,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: components["schemas"]["Scope"][];
+            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
             /**
              * Format: date-time
              * @example 2026-11-24T10:00:00.000Z
@@ -3263,7 +3439,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: components["schemas"]["Scope"][];
+            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
             /**
              * Format: date-time
              * @example 2026-11-24T10:00:00.000Z
@@ -4873,6 +5049,252 @@ export interface components {
             /** @description one per account, in the order asked */
             users: components["schemas"]["ViewerUser"][];
         };
+        NotifiedPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708 */
+            slug: string;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+        };
+        NotifiedComment: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /**
+             * @description Markdown
+             * @example The third table settles it.
+             */
+            content: string;
+        };
+        NotifiedCollection: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            id: string;
+            /** @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a */
+            slug: string;
+            /** @example Looms and engines */
+            title: string;
+        };
+        NotifiedDraft: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70d */
+            id: string;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @description the code of the error
+             * @example draft_incomplete
+             */
+            failure: string;
+        };
+        Notification: {
+            /** @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b */
+            id: string;
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            kind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
+            post: components["schemas"]["NotifiedPost"] | null;
+            /** @description the latest comment or reply; of `like_comment` the comment that is liked */
+            comment: components["schemas"]["NotifiedComment"] | null;
+            /** @description of `collected`: the latest collection */
+            collection: components["schemas"]["NotifiedCollection"] | null;
+            /** @description of `draft_failed` */
+            draft: components["schemas"]["NotifiedDraft"] | null;
+            /** @description the latest accounts */
+            actors: components["schemas"]["Author"][];
+            /**
+             * Format: int64
+             * @description all of them
+             * @example 12
+             */
+            actorsCount: number;
+            /**
+             * @description there may be more than `actorsCount`
+             * @example false
+             */
+            isCapped: boolean;
+            /** @example false */
+            isRead: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description of the latest addition
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        Unread: {
+            /**
+             * Format: int64
+             * @example 4
+             */
+            count: number;
+            /**
+             * @description there are more than `count`
+             * @example false
+             */
+            isCapped: boolean;
+        };
+        NotificationPage: {
+            data: components["schemas"]["Notification"][];
+            page: components["schemas"]["PageInfo"];
+            unread: components["schemas"]["Unread"];
+        };
+        MarkReadInput: {
+            /**
+             * @description the last one that is read; absent: all are
+             * @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b
+             */
+            upTo?: string;
+        };
+        NotificationSettings: {
+            /**
+             * @description comments on my posts
+             * @example app
+             * @enum {string}
+             */
+            comment: "app" | "off";
+            /**
+             * @description replies to my comments
+             * @example app
+             * @enum {string}
+             */
+            reply: "app" | "off";
+            /**
+             * @description comments on posts I watch
+             * @example app
+             * @enum {string}
+             */
+            watched: "app" | "off";
+            /**
+             * @description new followers
+             * @example app
+             * @enum {string}
+             */
+            follow: "app" | "off";
+            /**
+             * @description likes of my posts
+             * @example app
+             * @enum {string}
+             */
+            like_post: "app" | "off";
+            /**
+             * @description likes of my comments
+             * @example app
+             * @enum {string}
+             */
+            like_comment: "app" | "off";
+            /**
+             * @description my posts in public collections of others
+             * @example app
+             * @enum {string}
+             */
+            collected: "app" | "off";
+            /**
+             * @description new posts of accounts with a bell
+             * @example app
+             * @enum {string}
+             */
+            new_post: "app" | "off";
+            /**
+             * @description my scheduled drafts that were published
+             * @example app
+             * @enum {string}
+             */
+            draft_published: "app" | "off";
+            /**
+             * @description my scheduled drafts that could not be published
+             * @example app
+             * @enum {string}
+             */
+            draft_failed: "app" | "off";
+            /**
+             * @description by any account, or only by accounts I follow; not for new posts and drafts
+             * @example everyone
+             * @enum {string}
+             */
+            from: "everyone" | "followed";
+        };
+        UpdateNotificationSettingsInput: {
+            /**
+             * @description comments on my posts
+             * @example app
+             * @enum {string}
+             */
+            comment?: "app" | "off";
+            /**
+             * @description replies to my comments
+             * @example app
+             * @enum {string}
+             */
+            reply?: "app" | "off";
+            /**
+             * @description comments on posts I watch
+             * @example app
+             * @enum {string}
+             */
+            watched?: "app" | "off";
+            /**
+             * @description new followers
+             * @example app
+             * @enum {string}
+             */
+            follow?: "app" | "off";
+            /**
+             * @description likes of my posts
+             * @example app
+             * @enum {string}
+             */
+            like_post?: "app" | "off";
+            /**
+             * @description likes of my comments
+             * @example app
+             * @enum {string}
+             */
+            like_comment?: "app" | "off";
+            /**
+             * @description my posts in public collections of others
+             * @example app
+             * @enum {string}
+             */
+            collected?: "app" | "off";
+            /**
+             * @description new posts of accounts with a bell
+             * @example app
+             * @enum {string}
+             */
+            new_post?: "app" | "off";
+            /**
+             * @description my scheduled drafts that were published
+             * @example app
+             * @enum {string}
+             */
+            draft_published?: "app" | "off";
+            /**
+             * @description my scheduled drafts that could not be published
+             * @example app
+             * @enum {string}
+             */
+            draft_failed?: "app" | "off";
+            /**
+             * @description by any account, or only by accounts I follow; not for new posts and drafts
+             * @example everyone
+             * @enum {string}
+             */
+            from?: "everyone" | "followed";
+        };
+        WatchPostInput: {
+            /**
+             * @description `watching`: new comments; `muted`: no notifications about its comments and replies
+             * @example watching
+             * @enum {string}
+             */
+            level: "watching" | "muted";
+        };
         Range: {
             /**
              * Format: int32
@@ -5140,7 +5562,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "forbidden" | "email_not_verified" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_collections" | "too_many_exports" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "forbidden" | "email_not_verified" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -5168,8 +5590,6 @@ export interface components {
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Role: "user" | "moderator" | "admin";
-        /** @enum {string} */
-        Scope: "read" | "posts" | "comments" | "interactions" | "profile" | "moderation";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {string} */
@@ -5444,6 +5864,42 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["CollectionFollow"];
             };
+        };
+        /** @description OK */
+        Unread: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Unread"];
+            };
+        };
+        /** @description OK */
+        NotificationSettings: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotificationSettings"];
+            };
+        };
+        /** @description stored */
+        Stored: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description removed */
+        Removed: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description OK */
         JsonFeed: {
@@ -9506,6 +9962,323 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description rows a page (like `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                /** @description of one kind */
+                kind?: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
+                /** @description only unread ones (like `false`) */
+                unread?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getUnreadCount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Unread"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    markNotificationsRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkReadInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Unread"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getNotificationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NotificationSettings"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    updateNotificationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNotificationSettingsInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["NotificationSettings"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    markNotificationRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the notification */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description read */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    markNotificationUnread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the notification */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description unread */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    deleteNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the notification */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    watchPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchPostInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["Stored"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unwatchPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Removed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    addBell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Stored"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_bells" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    removeBell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Removed"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
