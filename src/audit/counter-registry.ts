@@ -27,8 +27,6 @@ export type CountedCollection = {
   paths: Record<string, string>;
   /** computes derived counters */
   derive?: (counts: Record<string, number>) => Record<string, number>;
-  /** counters that holders of an earlier release may lack: a missing one is 0 */
-  mayLack?: readonly string[];
   /** counters that are not compared for this holder */
   ignores?: (holder: Document) => readonly string[];
   /** the parent that must not be deleted either */

@@ -48,7 +48,7 @@ export function compare(kind: CountedKind, holder: Document, counts: Counts): Di
   const differences: Difference[] = [];
   for (const [counter, path] of Object.entries(kind.paths)) {
     if (ignored.includes(counter)) continue;
-    const stored = valueAt(holder, path) ?? (kind.mayLack?.includes(counter) ? 0 : null);
+    const stored = valueAt(holder, path);
     const counted = counts[counter]!;
     if (stored === counted) continue;
     const id = (holder['_id'] as ObjectId).toHexString();

@@ -52,7 +52,6 @@ export class AccountsService {
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
-    this.ended.announce(await this.sessions.endOlder(credential._id, viewer.signInId));
     const ended = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
@@ -66,7 +65,6 @@ export class AccountsService {
   /** Ends every session of the viewer, the current one included. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
     const userId = new ObjectId(id);
-    this.ended.announce(await this.sessions.endOlder(userId, signInId));
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
       await this.credentials.refuseImported(userId, session);
@@ -120,7 +118,6 @@ export class AccountsService {
    * @throws CodedError `user_not_found`
    */
   async setRole(userId: ObjectId, role: Role): Promise<Role> {
-    this.ended.announce(await this.sessions.endOlder(userId));
     const { before, ended } = await this.mongo.transaction(async (session) => {
       // a concurrent sign-in, or creation of an API token, writes the same row: it is visible here, or runs again with the new role
       await this.credentials.lock(userId, session);

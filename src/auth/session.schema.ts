@@ -20,8 +20,8 @@ export class Session {
   @Prop({ default: '' }) userAgent!: string;
   /** keyed hash of the client's network */
   @Prop({ type: SchemaTypes.Buffer }) network!: Binary;
-  /** the same for a wider network, encrypted, to show to the owner; absent or null in rows of earlier releases */
-  @Prop({ type: SchemaTypes.Buffer, default: null }) shownNetwork?: Binary | null;
+  /** the same for a wider network, encrypted, to show to the owner */
+  @Prop({ type: SchemaTypes.Buffer, required: true }) shownNetwork!: Binary;
 }
 
 export const SessionSchema = SchemaFactory.createForClass(Session);
@@ -32,7 +32,7 @@ SessionSchema.index({ tokenHash: 1 }, { unique: true });
 SessionSchema.index({ familyId: 1 });
 // SessionsService.isKnownNetwork; .endOf: every session of an account; .removeAll: the deletion of an account
 SessionSchema.index({ userId: 1, network: 1 });
-// SessionsService.list, .open, .endOlder; a session has one such row
+// SessionsService.list, .open; a session has one such row
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
 // EndedTokens: sessions that ended while their access tokens may be unexpired
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });

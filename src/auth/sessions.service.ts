@@ -23,8 +23,6 @@ const MAX_USER_AGENT_LENGTH = 200;
 const REPEAT_MS = 30_000;
 /** The maximum of an account: one more session ends the one that was unused for the longest time. */
 export const MAX_SIGN_INS = 100;
-/** Sessions beyond the limit that one transaction ends, so that it does not exceed its time limit. */
-const MAX_ENDED_AT_ONCE = 1_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
 /** An active session, as its owner sees it. */
@@ -33,7 +31,7 @@ export type ListedSession = {
   createdAt: Date;
   lastUsedAt: Date;
   userAgent: string;
-  /** null if it is unknown, or was encrypted with a removed secret */
+  /** null if it was encrypted with a removed secret */
   network: string | null;
 };
 
@@ -78,7 +76,8 @@ export class SessionsService {
     await this.insert(refreshToken, { userId, familyId, ttlMs }, client, session);
     const signInId = familyId.toHexString();
     // the clock of another host may be ahead: never end the new session
-    const ended = await this.endBeyond(MAX_SIGN_INS - 1, userId, session, signInId);
+    const oldest = { sort: { createdAt: -1 }, skip: MAX_SIGN_INS - 1 } as const;
+    const ended = await this.end(signInsOf(userId, signInId), session, oldest);
     return { userId, signInId, refreshToken, ended };
   }
 
@@ -123,22 +122,9 @@ export class SessionsService {
     });
   }
 
-  /** Ends all sessions of an account but one, and returns their ids. Call `endOlder` before the transaction. */
+  /** Ends all sessions of an account but one, and returns their ids. */
   async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
     return this.end(signInsOf(userId, keptId), session);
-  }
-
-  /**
-   * Ends sessions beyond MAX_SIGN_INS, which earlier releases did not limit, in batches, and returns their ids: tens of thousands would not
-   * fit into one transaction. Usually there are none, and this is one read.
-   */
-  async endOlder(userId: ObjectId, keptId?: string): Promise<string[]> {
-    const ended: string[] = [];
-    for (;;) {
-      const part = await this.mongo.transaction((session) => this.endBeyond(MAX_SIGN_INS, userId, session, keptId));
-      ended.push(...part);
-      if (part.length < MAX_ENDED_AT_ONCE) return ended;
-    }
   }
 
   /** The active sessions of an account, the most recently used first; at most 100. */
@@ -201,12 +187,6 @@ export class SessionsService {
     return ended;
   }
 
-  /** Ends the least recently used sessions after the first `count`. */
-  private endBeyond(count: number, userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
-    const range = { sort: { createdAt: -1 }, skip: count, limit: MAX_ENDED_AT_ONCE } as const;
-    return this.end(signInsOf(userId, keptId), session, range);
-  }
-
   /** The token for which this one was exchanged, unless it was used since; derived with the secret of that time. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
@@ -216,8 +196,8 @@ export class SessionsService {
     return null;
   }
 
-  private openNetwork(sealed: Binary | null | undefined): string | null {
-    const network = sealed ? this.networks.open(sealed.buffer) : null;
+  private openNetwork(sealed: Binary): string | null {
+    const network = this.networks.open(sealed.buffer);
     return typeof network === 'string' ? network : null;
   }
 

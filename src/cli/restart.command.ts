@@ -16,8 +16,6 @@ export function restartCommand(): Command {
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
       const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
-      if (server.processStartTime === undefined)
-        throw new StartupError(`An earlier version runs on the data directory ${dataDir}: stop it and start this one.`);
       const askedAt = new Date().toISOString();
       process.kill(server.pid, 'SIGUSR2');
       const outcome = await waitForOutcome(dataDir, server.pid, askedAt, timeout * 1_000);

@@ -22,10 +22,10 @@ function parentOf(id: ObjectId, postId: ObjectId, depth: number, deletedAt: Date
 
 const state: CurrentState = {
   posts: new Map([
-    [listed!.toHexString(), { authorId: author!, isListed: true, deletedAt: null }],
-    [draft!.toHexString(), { authorId: author!, isListed: false, deletedAt: null }],
+    [listed!.toHexString(), { authorId: author!, isListed: true, deletedAt: null, isLocked: false }],
+    [draft!.toHexString(), { authorId: author!, isListed: false, deletedAt: null, isLocked: false }],
     [locked!.toHexString(), { authorId: author!, isListed: true, deletedAt: null, isLocked: true }],
-    [deleted!.toHexString(), { authorId: author!, isListed: false, deletedAt: now }],
+    [deleted!.toHexString(), { authorId: author!, isListed: false, deletedAt: now, isLocked: false }],
   ]),
   parents: new Map([
     [parent!.toHexString(), parentOf(parent!, listed!, 29)],

@@ -15,7 +15,7 @@ export type CommentItem = {
 
 /** Current rows, by hex id; a missing row does not exist. */
 export type CurrentState = {
-  posts: Map<string, PostVisibility & { isLocked?: boolean }>;
+  posts: Map<string, PostVisibility & { isLocked: boolean }>;
   parents: Map<string, Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
 };
@@ -48,7 +48,7 @@ export function planComments(items: CommentItem[], state: CurrentState, now: Dat
 function newComment(item: CommentItem, state: CurrentState, now: Date): Comment | Error {
   const post = state.posts.get(item.postId.toHexString());
   if (!canRead(post, item.authorId)) return postNotFound();
-  if (post.isLocked === true) return postLocked();
+  if (post.isLocked) return postLocked();
   const authorSnapshot = state.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
     return new CodedError('invalid_token', 'The account of this access token was deleted.');

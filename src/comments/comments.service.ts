@@ -169,7 +169,7 @@ export class CommentsService {
       requireVersion(ifMatch, versionOf(row), 'The comment');
       if (row.content === content) return toComment(row);
       const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
-      if (post?.isLocked === true) throw postLocked();
+      if (post?.isLocked) throw postLocked();
       const change = { content, isEdited: true, updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)) };
       await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
       await this.cache.invalidate(tagsOf([row]), session);

@@ -1,5 +1,4 @@
 import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
-import { VISITOR_COUNTERS } from './score.js';
 import { READABLE_BY_ALL } from './visibility.js';
 import { POSTS } from './post-counters.js';
 
@@ -19,7 +18,6 @@ export const COUNTED_POSTS: CountedCollection = {
     visitorLikes: 'visitors.likes',
     visitorDislikes: 'visitors.dislikes',
   },
-  mayLack: VISITOR_COUNTERS,
 };
 
 /** The published posts of an author, and the sum of their likes. */

@@ -13,15 +13,19 @@ export class PostBody {
   @Prop({ type: String, required: true, enum: ['zstd'] }) codec!: 'zstd';
   @Prop({ required: true, min: 1 }) rawLength!: number;
   @Prop({ type: Buffer, required: true }) bytes!: Binary;
-  /** the visible text, as compressed JSON; rows of earlier releases have none */
+  /** the visible text, as compressed JSON */
   @Prop({
+    required: true,
     type: { _id: false, rawLength: { type: Number, required: true, min: 1 }, bytes: { type: Buffer, required: true } },
   })
-  text?: { rawLength: number; bytes: Binary };
+  text!: { rawLength: number; bytes: Binary };
 }
+
+/** The Markdown of a post. */
+export type PostMarkdown = Pick<PostBody, '_id' | keyof typeof BODY_FIELDS>;
 
 export const PostBodySchema = SchemaFactory.createForClass(PostBody);
 
-export function storedText({ rawLength, bytes }: CompressedBody): Required<PostBody>['text'] {
+export function storedText({ rawLength, bytes }: CompressedBody): PostBody['text'] {
   return { rawLength, bytes: new Binary(bytes) };
 }

@@ -14,6 +14,6 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
 }
 
 /** The part of `stats` from visitors and unverified accounts, which is shown, but does not count in the score. */
-export type VisitorStats = { reads: number; shares: number; likes?: number; dislikes?: number };
+export type VisitorStats = { reads: number; shares: number; likes: number; dislikes: number };
 
 export const POSTS = 'posts';

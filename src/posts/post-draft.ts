@@ -97,7 +97,7 @@ export function editedFields(
   }
   if (changes.isPublic !== undefined) {
     changes.isListed = changes.isPublic;
-    if (changes.isPublic && row.isDraft === true) Object.assign(changes, firstPublication(row, now));
+    if (changes.isPublic && row.isDraft) Object.assign(changes, firstPublication(row, now));
   }
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };

@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { decompressBody } from '../rendering/body-codec.js';
-import { PostRenderer } from '../rendering/post-renderer.service.js';
 import { type Post, PostSchema } from './post.schema.js';
-import { BODY_FIELDS, PostBody, storedText } from './post-body.schema.js';
+import { PostBody } from './post-body.schema.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
 /** A listed post with its visible text, for the search index. */
@@ -33,7 +31,6 @@ export class PostTexts {
 
   constructor(
     mongo: MongoService,
-    private readonly renderer: PostRenderer,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
     this.posts = mongo.collection(PostSchema);
@@ -73,24 +70,13 @@ export class PostTexts {
     for (const { _id, title, tags, type, authorId, createdAt } of rows) {
       const id = _id.toHexString();
       const body = byId.get(id);
-      const found = body === undefined ? undefined : (body.text ?? (await this.derive(_id)));
-      if (body === undefined || found === undefined) continue;
+      if (body === undefined) continue;
       // a copy, because the bytes of all texts of a reply share one buffer, and would go to another thread together
-      const text = { codec: body.codec, rawLength: found.rawLength, bytes: Uint8Array.from(found.bytes.buffer) };
+      const { rawLength, bytes } = body.text;
+      const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
       const publishedAt = Math.floor(createdAt.getTime() / 1_000);
       texts.push({ id, title, tags, type, authorId: authorId.toHexString(), publishedAt, text });
     }
     return texts;
-  }
-
-  /** For a row of an earlier release, once. @throws CodedError `overloaded` */
-  private async derive(_id: ObjectId): Promise<PostBody['text']> {
-    const body = await findOne(this.bodies, { _id }, BODY_FIELDS);
-    if (body === null) return undefined;
-    const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
-    const stored = storedText(text);
-    // unless the text was replaced since
-    await this.bodies.updateOne({ _id, bytes: body.bytes }, { $set: { text: stored } }).exec();
-    return stored;
   }
 }

@@ -25,6 +25,6 @@ export const POST_PROJECTION = {
 } as const;
 
 export function toPost(row: PostViewRow, content: string): PostJson {
-  const { canonicalUrl = null, isLocked = false, isHistoryPublic = false, version } = row;
+  const { canonicalUrl = null, isLocked, isHistoryPublic, version } = row;
   return withVersion({ ...toPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
 }

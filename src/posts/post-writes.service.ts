@@ -20,7 +20,7 @@ import { UsersService } from '../users/users.service.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
-import { BODY_FIELDS, PostBody, storedText } from './post-body.schema.js';
+import { BODY_FIELDS, PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
 import { htmlRow, PostHtml } from './html/post-html.schema.js';
 import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
@@ -50,7 +50,7 @@ type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
-export type ReplacedPost = { row: WritableRow; body: PostBody; isTextChanged: boolean };
+export type ReplacedPost = { row: WritableRow; body: PostMarkdown; isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction is repeated. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
 
@@ -187,7 +187,7 @@ export class PostWritesService {
   async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
     const changed = await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
-      if ((row.isLocked ?? false) === isLocked) return null;
+      if (row.isLocked === isLocked) return null;
       // comments write this row, too: a concurrent one runs again and finds the lock
       await this.setFields(id, { isLocked }, session);
       await this.cache.invalidate([`post:${id.toHexString()}`], session);
@@ -275,7 +275,7 @@ export class PostWritesService {
     return row;
   }
 
-  private async getBody(id: ObjectId, session: ClientSession): Promise<PostBody> {
+  private async getBody(id: ObjectId, session: ClientSession): Promise<PostMarkdown> {
     const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
     if (body === null) throw postNotFound();
     return body;

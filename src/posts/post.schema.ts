@@ -32,21 +32,20 @@ export class Post {
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;
   @Prop({ required: true }) isEdited!: boolean;
-  /** hidden and never published; absent in posts of earlier releases, which keep their place when they are published */
-  @Prop({ default: false }) isDraft?: boolean;
-  /** refuses new comments; absent: false */
-  @Prop({ default: false }) isLocked?: boolean;
-  /** whether everyone who can read the post can read its earlier versions; absent: no */
-  @Prop({ default: false }) isHistoryPublic?: boolean;
+  /** hidden and never published */
+  @Prop({ required: true }) isDraft!: boolean;
+  /** refuses new comments */
+  @Prop({ required: true }) isLocked!: boolean;
+  /** whether everyone who can read the post can read its earlier versions */
+  @Prop({ required: true }) isHistoryPublic!: boolean;
   /** true while public and not deleted: the flag by which every list filters */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
   @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
   authorSnapshot!: AuthorSnapshot;
   @Prop(raw({ _id: false, ...ofEachCounter(counter) })) stats!: PostStats;
-  /** absent in posts of earlier releases: zero */
   @Prop(raw({ _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter }))
-  visitors?: VisitorStats;
+  visitors!: VisitorStats;
   @Prop(raw({ _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank })) rank!: SlotRanks;
   /** increments with every edit; the first part of the ETag */
   @Prop({ required: true, min: 1 }) version!: number;

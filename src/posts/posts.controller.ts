@@ -33,7 +33,7 @@ import { PostListsService } from './post-lists.service.js';
 import { type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
-import type { PostBody } from './post-body.schema.js';
+import type { PostMarkdown } from './post-body.schema.js';
 
 const PostAddress = POST_RESOURCE.param();
 const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag') };
@@ -193,7 +193,7 @@ export class PostsController {
 /** The Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
 function answerBody(
   reply: FastifyReply,
-  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBody },
+  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostMarkdown },
   acceptEncoding: string | undefined,
 ): Buffer {
   const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding, [body.codec]) === body.codec;

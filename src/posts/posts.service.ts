@@ -16,7 +16,7 @@ import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostInput } from './post-draft.js';
-import { BODY_FIELDS, PostBody } from './post-body.schema.js';
+import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { POST_COUNTERS, POSTS, type PostStats } from './post-counters.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
@@ -40,7 +40,7 @@ export class PostsService {
   /** concurrent reads of single posts share a round trip: half of the cost of a cold post (docs/experiments.md) */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
-  private readonly bodyReads: BatchLoader<PostBody>;
+  private readonly bodyReads: BatchLoader<PostMarkdown>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -96,7 +96,7 @@ export class PostsService {
   }
 
   /** The Markdown as it is stored: compressed bytes. */
-  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBody }> {
+  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostMarkdown }> {
     const row = await this.getVisible(id, viewer);
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
@@ -189,7 +189,6 @@ function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[
   return statsStatements(changes, ALL_COUNTERS, (moved) => {
     const { visitorReads = 0, visitorShares = 0, visitorLikes = 0, visitorDislikes = 0, ...stats } = moved;
     const update = increment(stats) as { $inc: object };
-    // both together, so that posts of earlier releases get them in the same order
     if (visitorReads !== 0 || visitorShares !== 0)
       Object.assign(update.$inc, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
     if (visitorLikes !== 0 || visitorDislikes !== 0)

@@ -1,9 +1,11 @@
+import type { VisitorStats } from './post-counters.js';
+
 /** The counters in a score. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
-/** Reads and shares of visitors and unverified accounts, which weigh less; a post may lack the counters. */
+/** Reads and shares of visitors and unverified accounts, which weigh less. */
 export const VISITOR_EVENTS = ['visitorReads', 'visitorShares'] as const;
-/** Votes of unverified accounts; a post may lack the counters. */
+/** Votes of unverified accounts. */
 export const VISITOR_VOTES = ['visitorLikes', 'visitorDislikes'] as const;
 export const VISITOR_COUNTERS = [...VISITOR_EVENTS, ...VISITOR_VOTES] as const;
 
@@ -11,14 +13,8 @@ export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
   Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 /** The inputs of a post's score. */
-export function scoredStatsOf({
-  stats,
-  visitors,
-}: {
-  stats: ScoredStats;
-  visitors?: { reads?: number; shares?: number; likes?: number; dislikes?: number };
-}): ScoredStats {
-  const { reads, shares, likes, dislikes } = visitors ?? {};
+export function scoredStatsOf({ stats, visitors }: { stats: ScoredStats; visitors: VisitorStats }): ScoredStats {
+  const { reads, shares, likes, dislikes } = visitors;
   return { ...stats, visitorReads: reads, visitorShares: shares, visitorLikes: likes, visitorDislikes: dislikes };
 }
 

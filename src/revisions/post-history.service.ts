@@ -94,7 +94,7 @@ export class PostHistory {
     const { version: present } = post;
     if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
       return { present, shown: 'all' };
-    if (post.isHistoryPublic === true) return { present, shown: 'public' };
+    if (post.isHistoryPublic) return { present, shown: 'public' };
     throw new CodedError('forbidden', 'The history of this post is not public.');
   }
 }

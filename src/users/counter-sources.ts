@@ -16,7 +16,6 @@ export const COUNTED_USERS: CountedCollection = {
     likesTier: 'likesTier',
     collections: 'collectionsCount',
   },
-  mayLack: ['collections'],
   derive: ({ posts = 0, likesReceived = 0 }) => {
     const likesPerPost = posts === 0 ? 0 : likesReceived / posts;
     return { likesPerPost, likesTier: likesTier(likesPerPost) };

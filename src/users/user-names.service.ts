@@ -36,6 +36,6 @@ export class UserNames {
 }
 
 function toName(row: Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats'>): UserName {
-  const { username, fullName, headline = '', stats } = row;
+  const { username, fullName, headline, stats } = row;
   return { id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount };
 }

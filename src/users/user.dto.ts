@@ -153,7 +153,7 @@ export function toPublicUser(row: User): PublicUserDto {
 }
 
 export function toProfile(row: User): ProfileDto {
-  const { headline = '', location = '', interests = [], links = [] } = row;
+  const { headline, location, interests, links } = row;
   return { ...toPublicUser(row), headline, location, interests, links };
 }
 

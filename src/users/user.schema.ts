@@ -36,11 +36,10 @@ export class User {
   @Prop({ type: [String], required: true, default: [] }) previousUsernames!: string[];
   @Prop({ required: true }) fullName!: string;
   @Prop({ default: '' }) bio!: string;
-  /** this and the next three: absent in rows of earlier releases, which means empty */
-  @Prop({ default: '' }) headline?: string;
-  @Prop({ default: '' }) location?: string;
-  @Prop({ type: [String], default: [] }) interests?: string[];
-  @Prop({ type: [{ _id: false, title: String, url: String }], default: [] }) links?: ProfileLink[];
+  @Prop({ default: '' }) headline!: string;
+  @Prop({ default: '' }) location!: string;
+  @Prop({ type: [String], default: [] }) interests!: string[];
+  @Prop({ type: [{ _id: false, title: String, url: String }], default: [] }) links!: ProfileLink[];
   @Prop({ type: String, default: null }) profilePicture!: string | null;
   @Prop({ type: String, enum: ROLES, required: true, default: 'user' }) role!: Role;
   @Prop(
@@ -55,11 +54,11 @@ export class User {
   stats!: UserStats;
   /** likesReceivedCount / postsCount, 0 without posts; changes only with them */
   @Prop({ required: true, min: 0, default: 0 }) likesPerPost!: number;
-  /** likesTier(likesPerPost), the order of top writers; accounts of earlier releases have none until `counters repair` */
+  /** likesTier(likesPerPost), the order of top writers */
   @Prop({ required: true, min: 0, default: 0 }) likesTier!: number;
   @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
-  /** lists of posts, private ones included; absent in accounts of earlier releases, which means 0 */
-  @Prop(counter) collectionsCount?: number;
+  /** lists of posts, private ones included */
+  @Prop(counter) collectionsCount!: number;
   @Prop(
     raw({
       _id: false,

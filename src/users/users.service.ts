@@ -11,13 +11,15 @@ import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
-/** The fields of accounts in lists. */
-const LISTED_FIELDS = {
+const FIELDS = {
   username: 1,
   previousUsernames: 1,
   fullName: 1,
   bio: 1,
   headline: 1,
+  location: 1,
+  interests: 1,
+  links: 1,
   profilePicture: 1,
   role: 1,
   stats: 1,
@@ -30,11 +32,7 @@ const LISTED_FIELDS = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
-} as const;
-const ALL_FIELDS = { ...LISTED_FIELDS, location: 1, interests: 1, links: 1 } satisfies Record<
-  Exclude<keyof User, '_id'>,
-  1
->;
+} as const satisfies Record<Exclude<keyof User, '_id'>, 1>;
 
 export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<User>;
 /** the index of all reads of top writers */
@@ -51,7 +49,7 @@ export class UsersService {
   ) {}
 
   async findById(id: ObjectId, session?: ClientSession): Promise<User | null> {
-    return findOne(this.users, { _id: id, deletedAt: null }, ALL_FIELDS, { session });
+    return findOne(this.users, { _id: id, deletedAt: null }, FIELDS, { session });
   }
 
   /** @throws CodedError `user_not_found` */
@@ -70,8 +68,8 @@ export class UsersService {
     // the second condition lets the server use the partial index
     const earlier = { previousUsernames: name, 'previousUsernames.0': { $exists: true } };
     const row =
-      (await findOne(this.users, { username: name }, ALL_FIELDS, options)) ??
-      (await findOne(this.users, earlier, ALL_FIELDS, options));
+      (await findOne(this.users, { username: name }, FIELDS, options)) ??
+      (await findOne(this.users, earlier, FIELDS, options));
     return row?.deletedAt === null ? row : null;
   }
 
@@ -107,7 +105,7 @@ export class UsersService {
   async findUsers(ids: readonly ObjectId[]): Promise<User[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const found = await findMany(this.users, filter, LISTED_FIELDS);
+    const found = await findMany(this.users, filter, FIELDS);
     const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
@@ -135,8 +133,7 @@ export class UsersService {
   }
 
   private async topAt(place: ReadPlace | undefined, limit: number): Promise<User[]> {
-    if (await this.hasUntiered(place)) return this.best(place, HAS_PUBLISHED, limit);
-    const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { ...place, sort: BY_TIER, limit });
+    const highest = await findMany(this.users, HAS_PUBLISHED, FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // complete, or only equals are missing; the index already has the newer of two equals first
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
@@ -145,14 +142,8 @@ export class UsersService {
     return best.length < limit ? this.topAt(place, limit) : best;
   }
 
-  /** Whether an account of an earlier release has no tier yet; they are last in the index. */
-  private async hasUntiered(place: ReadPlace | undefined): Promise<boolean> {
-    const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
-    return (await findOne(this.users, filter, { _id: 1 }, { ...place, sort: BY_TIER })) !== null;
-  }
-
   private best(place: ReadPlace | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
-    return findMany(this.users, filter, LISTED_FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
+    return findMany(this.users, filter, FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
   /** Adds differences to counters (hex user id -> differences), and updates likes per post, in one round trip of the caller's transaction. */

@@ -80,7 +80,7 @@ export class PostEventDays {
 }
 
 function dayStatements(rows: RecentPostEvent[]): UpdateStatement[] {
-  const sums = new Map<string, Required<Omit<PostEventDay, '_id'>>>();
+  const sums = new Map<string, Omit<PostEventDay, '_id'>>();
   for (const { postId, kind, at, isVisitor } of rows) {
     const day = at.toISOString().slice(0, 10);
     const id = dayId(postId, day);

@@ -42,9 +42,9 @@ export class PostEventDay {
   @Prop(counter) views!: number;
   @Prop(counter) reads!: number;
   @Prop(counter) shares!: number;
-  /** those of visitors; absent in days of earlier releases, which means 0 */
-  @Prop(counter) visitorReads?: number;
-  @Prop(counter) visitorShares?: number;
+  /** those of visitors */
+  @Prop(counter) visitorReads!: number;
+  @Prop(counter) visitorShares!: number;
 }
 
 export const PostEventDaySchema = SchemaFactory.createForClass(PostEventDay);

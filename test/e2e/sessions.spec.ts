@@ -5,7 +5,7 @@ import { Binary, ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
 import { MAX_SIGN_INS, SessionsService } from '../../src/auth/sessions.service.js';
 import { useApp } from '../support/app.js';
-import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 
@@ -112,30 +112,6 @@ describe('the sign-ins of an account', () => {
     expect(await rows().countDocuments(openOf(account.id))).toBe(MAX_SIGN_INS);
     expect(await status(account.token)).toBe(401);
     expect(begun.every(({ accessToken }) => typeof accessToken === 'string')).toBe(true);
-  });
-
-  it.each<[string, (account: TestAccount) => Promise<{ status: number }>, number]>([
-    ['signing out', ({ token }) => app.client.delete('/v1/auth/sessions', { token }), 0],
-    [
-      'a new password',
-      ({ token, password }) =>
-        app.client.put('/v1/auth/password', {
-          token,
-          body: { currentPassword: password, newPassword: 'battery staple correct' },
-        }),
-      1,
-    ],
-  ])('that an earlier version left open by the thousand end part by part with %s', async (_, end, left) => {
-    const account = await world.person({ overHttp: true });
-    await addSignIns(account, 2_500, 1);
-    expect((await end(account)).status).toBe(204);
-    expect(await rows().countDocuments(openOf(account.id))).toBe(left);
-    const ofAccount = (await rows().distinct('familyId', { userId: new ObjectId(account.id) })).map(String);
-    const counts = (await app.db.collection('events').find({ topic: 'tokens.ended' }).toArray()).map(
-      ({ payload }) => (payload as string[]).filter((id) => ofAccount.includes(id)).length,
-    );
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_501 - left);
-    expect(Math.max(...counts)).toBe(1_000);
   });
 
   it('that begin while the role of the account becomes a lower one do not have the higher one', async () => {

@@ -127,15 +127,6 @@ describe('profiles', () => {
     expect(row).toMatchObject({ headline: '', location: '', interests: [], links: [] });
   });
 
-  it('shows a profile of an earlier release with empty new fields', async () => {
-    const account = await world.person({ overHttp: true });
-    const absent = { headline: 1, location: 1, interests: 1, links: 1 } as const;
-    await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $unset: absent });
-    const empty = { headline: '', location: '', interests: [], links: [] };
-    expect((await profile(account.username)).body).toMatchObject(empty);
-    expect((await patch(account, { location: 'London' })).body).toMatchObject({ ...empty, location: 'London' });
-  });
-
   it('refuses a change of a profile that changed since it was read', async () => {
     const account = await world.person({ overHttp: true });
     const { headers } = await app.client.get('/v1/auth/me', { token: account.token });

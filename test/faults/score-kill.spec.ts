@@ -22,6 +22,7 @@ describe('the score job of real processes', () => {
       isListed: true,
       version: 1,
       stats: { viewsCount: index, readsCount: 3, likesCount: 2, dislikesCount: 1, sharesCount: 0, commentsCount: 0 },
+      visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
       rank: { hotA: 1, hotB: 1, topA: 1, topB: 1, winA: 0, winB: 0 },
       createdAt,
       contentEditedAt: createdAt,

@@ -61,6 +61,7 @@ describe('a score run that was stopped for longer than its lease', () => {
       ...{ contentPreview: '', readTime: 1, thumbnailUrl: null, isPublic: true, isEdited: false },
       authorSnapshot: { username: 'ada', fullName: 'Ada', profilePicture: null },
       ...{ isListed: true, version: 1, stats: { viewsCount: index, ...counts }, deletedAt: null },
+      visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
       rank: { hotA: 1, hotB: 1, topA: 1, topB: 1, winA: 0, winB: 0 },
       ...{ createdAt, contentEditedAt: createdAt, updatedAt: createdAt },
     }));

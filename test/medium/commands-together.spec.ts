@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { removeHostRecord, writeHostRecord } from '../../src/platform/cluster/host-record.js';
+import { readProcessInfo } from '../../src/platform/processes/process-info.js';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { runCommand } from '../support/cli.js';
 import { testMongodBinary } from '../support/mongo.js';
@@ -34,7 +35,9 @@ describe('a command on an embedded database that another process has started', (
 
   it('runs while the other process is a server', async () => {
     const { pid } = process;
-    writeHostRecord(dataDir, { pid, host: '127.0.0.1', port: 3000, startedAt: new Date().toISOString() });
+    const processStartTime = (await readProcessInfo(pid))!.startTime;
+    const startedAt = new Date().toISOString();
+    writeHostRecord(dataDir, { pid, processStartTime, host: '127.0.0.1', port: 3000, startedAt });
 
     expect(await runCommand(['tasks', 'status'], settings)).toEqual({ status: 0, text: 'Nothing waits.\n' });
     removeHostRecord(dataDir, pid);

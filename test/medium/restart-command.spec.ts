@@ -33,11 +33,9 @@ describe('cli restart after a server was killed', () => {
     return runCommand(['restart', '--timeout', '5'], { DATA_DIR: dataDir, MONGODB_URI: '' });
   }
 
-  it.each([
-    ['started at another time', { processStartTime: '1' }, /No server runs on the data directory/],
-    ['of a version that recorded no start time', {}, /An earlier version runs on .*: stop it and start this one/],
-  ])('sends no signal to another process with the pid of a server %s', async (_, record, sentence) => {
-    expect(await restart(record)).toEqual({ status: 1, text: expect.stringMatching(sentence) });
+  it('sends no signal to another process with the pid of a server', async () => {
+    const text = expect.stringMatching(/No server runs on the data directory/);
+    expect(await restart({ processStartTime: '1' })).toEqual({ status: 1, text });
     // a signal would kill it a little later
     await sleep(200);
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);

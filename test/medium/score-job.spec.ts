@@ -33,9 +33,12 @@ function somePosts(count: number, at: Date, seed = 1) {
       sharesCount: next(9),
       commentsCount: 0,
     };
-    // some were written by a release without counts of visitors
-    const visitors =
-      next(3) === 0 ? undefined : { reads: next(stats.readsCount + 1), shares: next(stats.sharesCount + 1) };
+    const visitors = {
+      reads: next(stats.readsCount + 1),
+      shares: next(stats.sharesCount + 1),
+      likes: next(stats.likesCount + 1),
+      dislikes: next(stats.dislikesCount + 1),
+    };
     const scored = scoredStatsOf({ stats, visitors });
     return {
       _id,
@@ -46,7 +49,7 @@ function somePosts(count: number, at: Date, seed = 1) {
       isListed: true,
       version: 1,
       stats,
-      ...(visitors && { visitors }),
+      visitors,
       rank: rankBothSlots(scored, createdAt, contentEditedAt, at, _id),
       createdAt,
       contentEditedAt,

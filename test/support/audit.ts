@@ -66,7 +66,7 @@ export async function differences(db: Db): Promise<string[]> {
   }
   for (const { _id, stats, collectionsCount, deletedAt } of users!) {
     if (deletedAt === null)
-      check(`user ${_id} collectionsCount`, collectionsCount ?? 0, collectionsOf.get(String(_id)) ?? 0);
+      check(`user ${_id} collectionsCount`, collectionsCount, collectionsOf.get(String(_id)) ?? 0);
     check(`user ${_id} followersCount`, stats.followersCount, followers.get(String(_id)) ?? 0);
     check(`user ${_id} followingCount`, stats.followingCount, following.get(String(_id)) ?? 0);
     check(`user ${_id} likesReceivedCount`, stats.likesReceivedCount, likesReceived.get(String(_id)) ?? 0);

@@ -92,8 +92,6 @@ export class EmailAddressesService {
    * @throws CodedError `invalid_email_token`; `email_taken` when the address is no longer reserved
    */
   async undo(token: string): Promise<void> {
-    const found = await this.tokens.find(EMAIL_UNDO, token);
-    if (found !== null) this.ended.announce(await this.sessions.endOlder(found.userId));
     const ended = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(EMAIL_UNDO, token, session);
       const credential = used === null ? null : await this.credentials.findById(used.userId, session);

@@ -63,7 +63,6 @@ export class PasswordResetsService implements OnModuleInit {
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
-    this.ended.announce(await this.sessions.endOlder(found.userId));
     const ended = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(PASSWORD_RESET, token, session);
       const credential = used === null ? null : await this.credentials.findById(used.userId, session);

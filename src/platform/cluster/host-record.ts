@@ -7,8 +7,8 @@ import type { RestartOutcome } from './supervisor.js';
 /** The file in the data directory by which the CLI finds a running server. */
 export type HostRecord = {
   pid: number;
-  /** of the process; absent in a record of the first version */
-  processStartTime?: string;
+  /** of the process: a later one may have its pid */
+  processStartTime: string | undefined;
   host: string;
   port: number;
   startedAt: string;
@@ -45,9 +45,7 @@ export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
     try {
       const record = JSON.parse(readFileSync(fileOf(dataDir, pid), 'utf8')) as HostRecord;
       const process = await readProcessInfo(pid);
-      // pids are reused
-      const isRunning = process !== null && process.startTime === (record.processStartTime ?? process.startTime);
-      if (isRunning) records.push(record);
+      if (process !== null && process.startTime === record.processStartTime) records.push(record);
       else removeHostRecord(dataDir, pid);
     } catch {
       // its owner has just deleted it

@@ -18,9 +18,9 @@ export class PostHtml {
   @Prop({ type: String, required: true, enum: ['zstd'] }) codec!: 'zstd';
   @Prop({ required: true, min: 1 }) rawLength!: number;
   @Prop({ type: Buffer, required: true }) bytes!: Binary;
-  /** absent in rows of an earlier renderer; null: too long for a feed */
+  /** null: too long for a feed */
   @Prop({ type: { _id: false, rawLength: { type: Number, required: true }, bytes: { type: Buffer, required: true } } })
-  feed?: { rawLength: number; bytes: Binary } | null;
+  feed!: { rawLength: number; bytes: Binary } | null;
   /** the URL prefix of the author's images in the HTML; null: it has none. A different prefix needs a new rendering */
   @Prop({ type: String }) filesUrl?: string | null;
 }
