@@ -9,7 +9,7 @@ import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
 import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
-import { writerSocketOf } from './writer-socket.js';
+import { writerSocketOf } from './process-variables.js';
 
 const DEFAULT_HTTP_PORT = 3000;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
+import { REDIS_OPTIONS } from '../../src/platform/redis/redis-connection.js';
 import { freePorts, ServerProcess } from './server-process.js';
 import { until } from './until.js';
 

@@ -1,7 +1,7 @@
 import { type BusLink, ClusterBus } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
 import { ClusterHub } from './hub.js';
-import type { FromPrimary, HubMember } from './messages.js';
+import type { FromPrimary, HubMember } from './ipc.js';
 
 /** Connects a fake process whose link leads directly to the hub. */
 function connect(hub: ClusterHub) {

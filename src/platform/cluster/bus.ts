@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { within } from '../../common/within.js';
-import type { FromPrimary, ToPrimary } from './messages.js';
+import type { FromPrimary, ToPrimary } from './ipc.js';
 import { logError } from './process-log.js';
 
 export type BusHandler<T> = (message: T) => void;

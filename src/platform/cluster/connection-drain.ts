@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { DrainOptions } from './messages.js';
+import type { DrainOptions } from './ipc.js';
 
 /** node stores the response in progress here; the drain test would detect a change. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };

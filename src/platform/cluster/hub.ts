@@ -1,5 +1,5 @@
 import { within } from '../../common/within.js';
-import type { HubMember, ToPrimary } from './messages.js';
+import type { HubMember, ToPrimary } from './ipc.js';
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { BusLink } from './bus.js';
-import { type FromPrimary, isMessage, type ToPrimary } from './messages.js';
+import { type FromPrimary, isMessage, type ToPrimary } from './ipc.js';
 
 /** Does nothing once the channel is closed, because then this process exits anyway. */
 export function tellPrimary(message: ToPrimary, onSent: () => void = () => {}): void {

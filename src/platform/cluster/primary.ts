@@ -4,7 +4,7 @@ import { httpAddress } from './http-address.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
-import type { DrainOptions } from './messages.js';
+import type { DrainOptions } from './ipc.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 import { ignoreClosedTerminal, onStopSignal } from './process-end.js';
 import { logError, logInfo as log } from './process-log.js';

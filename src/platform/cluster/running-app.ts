@@ -5,7 +5,7 @@ import { StartupError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
-import type { DrainOptions } from './messages.js';
+import type { DrainOptions } from './ipc.js';
 import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 

@@ -1,5 +1,5 @@
 import { StartupError } from '../../common/errors.js';
-import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
+import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-connection.js';
 
 /**
  * Logs at the start of a host that Redis does not respond, and how to get one: the host works without it.

@@ -2,7 +2,7 @@ import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { within } from '../../common/within.js';
 import { exportGauge, histogram } from '../prometheus/metric.js';
-import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
+import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-connection.js';
 
 type Target = { url: string | undefined; keyPrefix: string };
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Heartbeat } from './heartbeat.js';
+import { Heartbeat } from './process-health.js';
 
 describe('Heartbeat', () => {
   let beats = 0;
