@@ -4,7 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
-import { EmailVerification } from '../platform/auth/email-verification.js';
+import { EmailVerification } from '../platform/auth/verified-email.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';

@@ -6,7 +6,7 @@ import { type DatabaseState, readDatabaseState } from '../../seeds/database-stat
 import { StartupError } from '../common/errors.js';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { environmentWith } from '../config/shared-environment.js';
-import { httpAddress } from '../platform/cluster/http-address.js';
+import { httpAddress } from '../common/networks.js';
 import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
 

@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
-import { outsideRemovedTrees } from './removed-trees.js';
+import { outsideRemovedTrees } from './visibility.js';
 
 /** An item in the message to the writer process. */
 export type SubmittedComment = {

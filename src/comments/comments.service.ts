@@ -34,8 +34,7 @@ import {
 } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
-import { idsAbove, outsideOf, outsideRemovedTrees } from './removed-trees.js';
-import { commentNotFound, isLive, postLocked } from './visibility.js';
+import { commentNotFound, idsAbove, isLive, outsideOf, outsideRemovedTrees, postLocked } from './visibility.js';
 
 /** The fields of a comment that other modules need for decisions inside their transactions. */
 export type CommentTarget = Pick<

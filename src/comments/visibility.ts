@@ -1,5 +1,7 @@
 import { CodedError } from '../common/errors.js';
-import type { Comment } from './comment.schema.js';
+import { type Comment, COMMENTS } from './comment.schema.js';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
 
 /** Whether a comment accepts replies and votes: visible, and not a tombstone. The rule of its post applies, too (posts/visibility). */
 export function isLive<C extends Pick<Comment, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
@@ -15,4 +17,35 @@ export function postLocked(): CodedError {
     'post_locked',
     'This post is locked: it takes no new comments, and those it has can only be deleted.',
   );
+}
+
+type Below = Pick<Comment, 'ancestors'>;
+
+export function idsAbove(rows: readonly Below[]): ObjectId[] {
+  return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
+}
+
+/** @param hiding the removed ancestors */
+export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[], rows: readonly Row[]): Row[] {
+  const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
+  return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
+}
+
+/** The comments that a transaction may read: those without a removed ancestor, since a removed tree is hidden in batches. */
+export async function outsideRemovedTrees<Row extends Below>(
+  rows: Row[],
+  batch: BatchCommands,
+  session: ClientSession,
+): Promise<Row[]> {
+  const above = idsAbove(rows);
+  if (above.length === 0) return rows;
+  const filter = { ...byIds(above), isVisible: false };
+  const hiding = await batch.find<{ _id: ObjectId }>(
+    { collectionName: COMMENTS },
+    filter,
+    { _id: 1 },
+    above.length,
+    session,
+  );
+  return outsideOf(hiding, rows);
 }

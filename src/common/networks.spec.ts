@@ -1,4 +1,4 @@
-import { NetworkList, networkOf } from './networks.js';
+import { httpAddress, NetworkList, networkOf } from './networks.js';
 
 describe('networkOf', () => {
   it('treats an IPv6 /64 as one client', () => {
@@ -28,5 +28,17 @@ describe('NetworkList', () => {
       expect([new NetworkList(['all']).has(address), new NetworkList(['off']).has(address)]).toEqual([true, false]);
     }
     expect(new NetworkList([]).has('127.0.0.1')).toBe(false);
+  });
+});
+
+describe('the address of a server', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:3000'],
+    ['localhost', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['fd00::2', 'http://[fd00::2]:3000'],
+  ])('can be asked: %s', (host, address) => {
+    expect(httpAddress(host, 3000)).toBe(address);
+    expect(new URL(address).port).toBe('3000');
   });
 });

@@ -61,3 +61,8 @@ export function wideNetworkOf(address: string): string {
 function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
+
+/** The URL under which clients reach a server that listens there. */
+export function httpAddress(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}

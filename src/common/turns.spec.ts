@@ -1,4 +1,5 @@
-import { Turns } from './turns.js';
+import { KeyedTurns, Turns } from './turns.js';
+import { setImmediate as tick } from 'node:timers/promises';
 
 describe('Turns', () => {
   it('admits up to the limit, then in order as others end, and refuses calls beyond the queue', async () => {
@@ -26,5 +27,45 @@ describe('Turns', () => {
     expect(turns.waiting).toBe(0);
     turns.end();
     await expect(turns.begin()).resolves.toBe(true);
+  });
+});
+
+const refusal = (): Error => new Error('refused');
+
+describe('KeyedTurns', () => {
+  it('runs one call per key at a time, in order, also after a failed one; other keys do not wait', async () => {
+    const turns = new KeyedTurns({ waiting: 10, waitMs: 60_000 });
+    const log: string[] = [];
+    const call = (key: string, name: string, fails = false): Promise<void> =>
+      turns.run(
+        key,
+        async () => {
+          log.push(`${name} begins`);
+          await tick();
+          log.push(`${name} ends`);
+          if (fails) throw new Error(name);
+        },
+        refusal,
+      );
+    const calls = await Promise.allSettled([call('a', 'a1'), call('a', 'a2', true), call('a', 'a3'), call('b', 'b1')]);
+    expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(log.filter((line) => line.startsWith('a'))).toEqual(
+      ['a1', 'a2', 'a3'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+    );
+    expect(log.indexOf('b1 begins')).toBeLessThan(log.indexOf('a1 ends'));
+    expect(turns.size).toBe(0);
+  });
+
+  it('refuses calls beyond the queue of their key, and calls that have waited too long', async () => {
+    const turns = new KeyedTurns({ waiting: 1, waitMs: 20 });
+    let end = (): void => {};
+    const long = turns.run('a', () => new Promise<void>((resolve) => (end = resolve)), refusal);
+    const waits = turns.run('a', () => Promise.resolve('late'), refusal);
+    await expect(turns.run('a', () => Promise.resolve('one more'), refusal)).rejects.toThrow('refused');
+    await expect(waits).rejects.toThrow('refused');
+    end();
+    await long;
+    expect(turns.size).toBe(0);
+    await expect(turns.run('a', () => Promise.resolve('again'), refusal)).resolves.toBe('again');
   });
 });

@@ -4,12 +4,11 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
-import { hostIdOf } from './host-id.js';
 import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
 import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
-import { writerSocketOf } from './process-variables.js';
+import { hostIdOf, writerSocketOf } from './process-variables.js';
 
 const DEFAULT_HTTP_PORT = 3000;
 

@@ -1,5 +1,5 @@
 import { type AppConfig, loadConfig } from './app-config.js';
-import { hostIdVariable } from './host-id.js';
+import { hostIdVariable } from './process-variables.js';
 import { tokenSecretVariables } from './token-secrets.js';
 
 /** The decisions of the first process, as environment variables for the processes that it starts. */

@@ -8,7 +8,7 @@ import { answerFile } from '../platform/http/file-answer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { FILE_KEY } from '../common/own-files.js';
 import { FILE_TYPES, type FileKey, parseFileKey } from './file-key.js';
 import { MediaService } from './media.service.js';

@@ -4,7 +4,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { Publishes, PublishesAsAsked } from '../platform/auth/verified-email.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { POST_RESOURCE } from '../posts/post-view.js';

@@ -16,7 +16,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
-import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { tagOf } from '../platform/http/validation/tags.decorator.js';
 import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, TagParam } from './feed-params.js';
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';

@@ -11,11 +11,9 @@ import { PostHtmlService } from '../posts/html/post-html.service.js';
 import { MAX_FEED_HTML } from '../rendering/rendered-html.js';
 import { PostListsService } from '../posts/post-lists.service.js';
 import { UsersService } from '../users/users.service.js';
-import { atomFeed } from './feed-formats.js';
+import { atomFeed, jsonFeed, rssFeed } from './feed-formats.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import type { FeedFormat, FeedName, FeedSort } from './feed-params.js';
-import { jsonFeed } from './json-feed.js';
-import { rssFeed } from './rss-feed.js';
 import { SiteAddresses } from './site-addresses.js';
 
 export const MAX_ENTRIES = 50;

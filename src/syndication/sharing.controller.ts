@@ -7,7 +7,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
-import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { OembedDto, OembedQuery } from './oembed.dto.js';
 import { PostMetaDto } from './post-meta.dto.js';

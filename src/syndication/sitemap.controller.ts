@@ -5,7 +5,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
-import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
 

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
-import { NO_SERVER } from '../../src/platform/http/openapi/no-server.js';
+import { NO_SERVER } from '../../src/platform/http/openapi/answer-schemas.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';

@@ -1,5 +1,5 @@
 import { StartupError } from '../../src/common/errors.js';
-import { checkRedis } from '../../src/platform/redis/redis-check.js';
+import { checkRedis } from '../../src/platform/redis/redis-connection.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';

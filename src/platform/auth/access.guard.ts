@@ -6,9 +6,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { type AccessRule, accessRuleOf, audienceOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
 import { ApiTokenGate } from './api-token-gate.js';
-import { EmailVerification } from './email-verification.js';
 import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
-import { needsVerifiedEmail } from './verified-email.js';
+import { EmailVerification, needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
 
 const CONFIRM_PATIENCE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { applyDecorators, type ExecutionContext, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
@@ -34,4 +34,20 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
 
 function isMarked(mark: string, target: Type | (() => unknown) | object): boolean {
   return Reflect.getMetadata(mark, target) === true;
+}
+
+type LookUp = (accountId: string) => Promise<boolean>;
+
+/** A token may be minutes older than the verification, so the account is read before a refusal. */
+@Injectable()
+export class EmailVerification {
+  private lookUp: LookUp | undefined;
+
+  register(lookUp: LookUp): void {
+    this.lookUp = lookUp;
+  }
+
+  async isVerified(accountId: string): Promise<boolean> {
+    return (await this.lookUp?.(accountId)) === true;
+  }
 }

@@ -1,7 +1,6 @@
-import { type BusLink, ClusterBus } from './bus.js';
+import { ClusterBus, ClusterHub } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
-import { ClusterHub } from './hub.js';
-import type { FromPrimary, HubMember } from './ipc.js';
+import type { BusLink, FromPrimary, HubMember } from './ipc.js';
 
 /** Connects a fake process whose link leads directly to the hub. */
 function connect(hub: ClusterHub) {

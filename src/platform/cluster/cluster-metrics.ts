@@ -2,7 +2,7 @@ import { register } from 'prom-client';
 import { CodedError } from '../../common/errors.js';
 import type { ClusterBus } from './bus.js';
 import { HostMetrics } from './host-metrics.js';
-import { tellPrimary } from './link.js';
+import { tellPrimary } from './ipc.js';
 
 /** Every process reports to the primary. */
 export const REPORT = 'metrics:report';

@@ -3,7 +3,7 @@ import { ClusterBus } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
 import { AppConfig } from '../../config/app-config.js';
 import { HostWriter } from './host-writer.js';
-import { linkToPrimary } from './link.js';
+import { linkToPrimary } from './ipc.js';
 import { PROCESS_ROLE, type ProcessRole } from './process-role.js';
 
 /**

@@ -23,7 +23,8 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
   if (port !== wantedPort && wantedPort !== 0) log(`Port ${wantedPort} is taken, using ${port}`);
   const mongod =
     config.mongo.uri === undefined ? await startMongod(config, log) : await checkDatabase(config.mongo.uri, config);
-  if (config.redis.url !== undefined) await (await import('../redis/redis-check.js')).checkRedis(config.redis.url, log);
+  if (config.redis.url !== undefined)
+    await (await import('../redis/redis-connection.js')).checkRedis(config.redis.url, log);
   const environment = sharedEnvironment(config, { uri: mongod?.uri ?? config.mongo.uri!, port });
   return { config: loadConfigWith(environment), environment, mongod };
 }

@@ -1,4 +1,5 @@
 import type { ProcessMetrics } from './host-metrics.js';
+import cluster from 'node:cluster';
 
 /** The messages over IPC, always to or from the primary, which relays them in order. */
 export type ToPrimary =
@@ -37,3 +38,26 @@ export function isMessage(value: unknown): value is ToPrimary | FromPrimary {
 
 /** A process from the view of the primary. */
 export type HubMember = { send(message: FromPrimary): void };
+
+/** The link to the primary; a single process has none. */
+export type BusLink = {
+  send(message: ToPrimary): void;
+  receive(handler: (message: FromPrimary) => void): void;
+};
+
+/** Does nothing once the channel is closed, because then this process exits anyway. */
+export function tellPrimary(message: ToPrimary, onSent: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, undefined, undefined, onSent);
+  else onSent();
+}
+
+export function hearPrimary(handler: (message: FromPrimary) => void): void {
+  process.on('message', (message) => {
+    if (isMessage(message)) handler(message as FromPrimary);
+  });
+}
+
+/** The link to the primary, or undefined in a process without one. */
+export function linkToPrimary(): BusLink | undefined {
+  return cluster.isWorker ? { send: (message) => tellPrimary(message), receive: hearPrimary } : undefined;
+}

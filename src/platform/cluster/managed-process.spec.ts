@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import cluster from 'node:cluster';
 import { HostMetrics } from './host-metrics.js';
-import { ClusterHub } from './hub.js';
+import { ClusterHub } from './bus.js';
 import { ManagedProcess, nodeFlagsOf } from './managed-process.js';
 
 describe('flags of node', () => {

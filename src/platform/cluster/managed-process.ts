@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { HostMetrics } from './host-metrics.js';
-import type { ClusterHub } from './hub.js';
-import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
-import { Heartbeat } from './heartbeat.js';
+import type { ClusterHub } from './bus.js';
+import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './ipc.js';
+import { Heartbeat } from './process-health.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {

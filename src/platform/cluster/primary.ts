@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
-import { httpAddress } from './http-address.js';
+import { httpAddress } from '../../common/networks.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';

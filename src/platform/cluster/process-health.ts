@@ -35,3 +35,28 @@ export class Heartbeat {
     this.options.beat();
   }
 }
+
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 10_000;
+/** A process that ran this long resets its count of crashes. */
+const STABLE_MS = 30_000;
+/** This number of exits before ready within the window is a crash loop. */
+export const LOOP_CRASHES = 5;
+export const LOOP_WINDOW_MS = 30_000;
+
+/** Decides when a process that exited unexpectedly is started again, and when restarts have become pointless. */
+export class RestartPolicy {
+  private failures = 0;
+  private readonly earlyCrashes: number[] = [];
+
+  /** @param livedMs from fork to exit */
+  crashed(wasReady: boolean, livedMs: number, now: number): { delayMs: number; isLoop: boolean } {
+    if (wasReady && livedMs >= STABLE_MS) this.failures = 0;
+    this.failures++;
+    if (wasReady) this.earlyCrashes.length = 0;
+    else this.earlyCrashes.push(now);
+    while (this.earlyCrashes.length > 0 && now - this.earlyCrashes[0]! > LOOP_WINDOW_MS) this.earlyCrashes.shift();
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1));
+    return { delayMs, isLoop: this.earlyCrashes.length >= LOOP_CRASHES };
+  }
+}

@@ -6,11 +6,11 @@ import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/process-variables.js';
 import { PAGE, REPORT } from './cluster-metrics.js';
 import { HostMetrics } from './host-metrics.js';
-import { ClusterHub } from './hub.js';
+import { ClusterHub } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
-import { LOOP_CRASHES, LOOP_WINDOW_MS, RestartPolicy } from './restart-policy.js';
+import { LOOP_CRASHES, LOOP_WINDOW_MS, RestartPolicy } from './process-health.js';
 
 export type GroupOptions = {
   config: AppConfig;

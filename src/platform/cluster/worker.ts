@@ -1,7 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { reportMetrics } from './cluster-metrics.js';
-import { hearPrimary, tellPrimary } from './link.js';
-import type { DrainOptions } from './ipc.js';
+import { type DrainOptions, hearPrimary, tellPrimary } from './ipc.js';
 import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
 import { logError } from './process-log.js';

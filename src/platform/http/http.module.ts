@@ -4,7 +4,7 @@ import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessTokenService } from '../auth/access-token.service.js';
 import { ApiTokenGate } from '../auth/api-token-gate.js';
-import { EmailVerification } from '../auth/email-verification.js';
+import { EmailVerification } from '../auth/verified-email.js';
 import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../auth/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';

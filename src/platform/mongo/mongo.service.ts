@@ -19,7 +19,7 @@ import {
 import type { Connection, Schema } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
-import { KeyedTurns } from '../../common/keyed-turns.js';
+import { KeyedTurns } from '../../common/turns.js';
 import { within } from '../../common/within.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';

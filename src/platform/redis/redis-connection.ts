@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { StartupError } from '../../common/errors.js';
 
 export const CONNECT_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
@@ -19,3 +20,30 @@ export const REDIS_OPTIONS = {
   socketTimeout: SOCKET_TIMEOUT_MS,
   retryStrategy: (attempt: number): number => Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(attempt, 10)),
 } as const satisfies RedisOptions;
+
+/**
+ * Logs at the start of a host that Redis does not respond, and how to get one: the host works without it.
+ * @throws StartupError when Redis refuses the login, which waiting cannot fix
+ */
+export async function checkRedis(url: string, log: (line: string) => void): Promise<void> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, { ...REDIS_OPTIONS, commandTimeout: CONNECT_TIMEOUT_MS, retryStrategy: () => null });
+  const reasons: string[] = [];
+  client.on('error', (error: Error) => reasons.push(error.message));
+  const host = `${client.options.host}:${client.options.port}`;
+  try {
+    await client.connect();
+    await client.ping();
+  } catch (error) {
+    const reason = reasons[0] ?? (error as Error).message;
+    if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
+      throw new StartupError(`Redis at ${host} refused the user name or the password in REDIS_URL: ${reason}.`, error);
+    }
+    log(
+      `No Redis answers at ${host} (${reason}). This host serves without it, and its limits are its own until there is one: ` +
+        'start one (apt-get install redis-server, or docker run -p 6379:6379 redis:7), check REDIS_URL, or unset it.',
+    );
+  } finally {
+    client.disconnect();
+  }
+}

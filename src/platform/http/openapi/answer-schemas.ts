@@ -16,3 +16,6 @@ export const ANSWER = {
   fileUrl: { type: 'string', format: 'uri-reference', maxLength: 2_048 },
   url: { type: 'string', format: 'uri', maxLength: 2_048 },
 } as const;
+
+/** The address in the committed document; a running server replaces it with its own. */
+export const NO_SERVER = 'https://api.example.org';

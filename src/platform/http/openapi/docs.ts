@@ -14,7 +14,7 @@ import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
-import { NO_SERVER } from './no-server.js';
+import { NO_SERVER } from './answer-schemas.js';
 import { nameSchemas } from './document-schemas.js';
 import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
 import { Problem } from '../problems/problem.js';

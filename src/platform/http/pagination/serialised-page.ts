@@ -1,5 +1,4 @@
-import { EncodedJson } from '../encoded-json.js';
-import { TextAnswer } from '../text-answer.js';
+import { EncodedJson, TextAnswer } from '../text-answer.js';
 import type { Page } from './page.js';
 
 const OPEN = Buffer.from('{"data":[');

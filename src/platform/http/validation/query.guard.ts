@@ -1,11 +1,15 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../../common/errors.js';
 import { isApiRoute, routeOf } from '../request-identity.js';
-import { IGNORES_QUERY } from './ignores-query.decorator.js';
+
+export const IGNORES_QUERY = 'opencanvas:ignores-query';
+
+/** For pages that other sites link to: links often add parameters (`utm_source`) that change nothing. */
+export const IgnoresQuery = (): MethodDecorator & ClassDecorator => SetMetadata(IGNORES_QUERY, true);
 
 /** A route without a query DTO refuses every parameter, so that a misspelled option is never ignored. */
 @Injectable()
