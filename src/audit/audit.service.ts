@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Db, type Document, ObjectId } from 'mongodb';
+import { type AnyBulkWriteOperation, type Db, type Document, ObjectId } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type CountedKind, CounterRegistry } from './counter-registry.js';
@@ -8,6 +8,8 @@ import { compare, count, type Difference, holderProjection } from './recount.js'
 export type AuditOptions = {
   /** corrects each wrong counter, while the server runs */
   isRepair?: boolean;
+  /** no other process writes: corrects many counters with one command, without reading each again */
+  isAlone?: boolean;
   signal?: AbortSignal;
   onProgress?: (step: { collection: string; done: number; total: number }) => void;
 };
@@ -42,7 +44,7 @@ export class AuditService {
       const inFlight = new Set<Promise<void>>();
       const failures: unknown[] = [];
       const check = async (chunk: Chunk): Promise<void> => {
-        for (const difference of await this.checkChunk(kind, chunk, options.isRepair ?? false)) {
+        for (const difference of await this.checkChunk(kind, chunk, options)) {
           summary.differences++;
           report(difference);
         }
@@ -68,14 +70,23 @@ export class AuditService {
   private async checkChunk(
     kind: CountedKind,
     { after, upTo, holders }: Chunk,
-    isRepair: boolean,
+    { isRepair = false, isAlone = false }: AuditOptions,
   ): Promise<Difference[]> {
     const countsOf = await count(kind, { $gt: after, $lte: upTo }, { db: this.mongo.db });
     const confirmed: Difference[] = [];
+    const writes: AnyBulkWriteOperation[] = [];
     for (const holder of holders) {
-      if (compare(kind, holder, countsOf(holder)).length === 0) continue;
-      confirmed.push(...(await this.confirm(kind, holder['_id'] as ObjectId, isRepair)));
+      const differences = compare(kind, holder, countsOf(holder));
+      if (differences.length === 0) continue;
+      const { _id } = holder as { _id: ObjectId };
+      if (!isAlone) confirmed.push(...(await this.confirm(kind, _id, isRepair)));
+      else {
+        confirmed.push(...differences);
+        writes.push({ updateOne: { filter: { _id }, update: { $set: corrected(kind, differences) } } });
+      }
     }
+    if (isRepair && writes.length > 0)
+      await this.mongo.db.collection(kind.name).bulkWrite(writes, { ordered: false, comment: BACKGROUND });
     return confirmed;
   }
 
@@ -99,12 +110,15 @@ export class AuditService {
       const countsOf = await count(kind, { $eq: id }, { db, session });
       const differences = compare(kind, holder, countsOf(holder));
       if (isRepair && differences.length > 0) {
-        const changes = Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
-        await holders.updateOne({ _id: id }, { $set: changes }, { session });
+        await holders.updateOne({ _id: id }, { $set: corrected(kind, differences) }, { session });
       }
       return differences;
     });
   }
+}
+
+function corrected(kind: CountedKind, differences: Difference[]): Record<string, number> {
+  return Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
 }
 
 /** The holders by _id; ranges meet, so that every row belongs to one of them. */
