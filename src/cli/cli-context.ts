@@ -12,9 +12,13 @@ const SOCKET_TIMEOUT_MS = 600_000;
 /**
  * Runs `work` on the configured database, whose URI is in the configuration. It shares the embedded server of a running host, or runs one
  * until `work` is done. `stop` aborts on Ctrl-C and similar signals.
+ * @param settings in place of those of the environment
  * @throws StartupError
  */
-export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (config: AppConfig, stop: AbortSignal) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
   const stop = stopOnSignals();
   const configured = loadConfig();
   const mongod = configured.mongo.uri === undefined ? await startMongod(configured) : undefined;
@@ -24,6 +28,7 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
       MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
       MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
       ...tokenSecretVariables(configured.auth.tokenSecrets),
+      ...settings,
     });
     return await work(config, stop);
   } catch (error) {
@@ -35,7 +40,10 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
 }
 
 /** The usual form: `work` gets services from the application by class. */
-export function withServices<T>(work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>): Promise<T> {
+export function withServices<T>(
+  work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>,
+  settings?: Record<string, string>,
+): Promise<T> {
   return withDatabase(async (config, stop) => {
     const app = await openServices(config);
     try {
@@ -43,7 +51,7 @@ export function withServices<T>(work: (app: INestApplicationContext, stop: Abort
     } finally {
       await app.close();
     }
-  });
+  }, settings);
 }
 
 /** The services of the application, without its HTTP side and its timetable. Loaded on demand, because they take 130 MB. */

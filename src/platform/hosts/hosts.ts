@@ -95,6 +95,15 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
       .map(({ name, version }) => `${name} (${version})`);
   }
 
+  /** Other hosts that serve, or ended in the last half minute. */
+  async findServing(): Promise<string[]> {
+    const since = new Date(Date.now() - GONE_AFTER_MS);
+    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: since } };
+    const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find(seen).toArray();
+    const others = rows.filter(({ payload }) => payload.host !== this.own.host);
+    return [...new Set(others.map(({ payload }) => payload.name))];
+  }
+
   private see(host: Host): void {
     if (host.host === this.own.host) return;
     const isNew = !this.seen.has(host.host);
