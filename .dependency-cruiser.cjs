@@ -81,6 +81,12 @@ module.exports = {
       to: { path: '^src/cli/' },
     },
     {
+      name: 'nothing-imports-the-import',
+      severity: 'error',
+      from: { pathNot: '^src/(cli|import)/|^src/app.module.ts$|^test' },
+      to: { path: '^src/import/' },
+    },
+    {
       name: 'seeds-import-pure-tools',
       severity: 'error',
       comment: 'the generator may use common and pure functions of features, never a service',
@@ -110,8 +116,9 @@ module.exports = {
     ...features.map((feature) => ({
       name: `${feature}-privates`,
       severity: 'error',
-      comment: 'schemas, dtos and controllers belong to their own room: ask the service',
-      from: { path: '^src/', pathNot: `^src/(${feature}|cli)/` },
+      comment:
+        'schemas, dtos and controllers belong to their own room: ask the service; an import writes the rows of all',
+      from: { path: '^src/', pathNot: `^src/(${feature}|cli|import)/` },
       to: { path: `^src/${feature}/(.*(\\.schema|\\.controller)\\.ts$|.*dto/)` },
     })),
   ],

@@ -16,6 +16,7 @@ import { ActivityModule } from './activity/activity.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
+import { ImportModule } from './import/import.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './auth/providers/identities.module.js';
 import { MediaModule } from './media/media.module.js';
@@ -96,6 +97,7 @@ export class AppModule {
         SearchModule,
         SyndicationModule,
         ...OpenCanvasModule.at(config.opencanvas.path),
+        ImportModule,
         // integrations
         KafkaModule,
       ],

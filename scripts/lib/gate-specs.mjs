@@ -18,6 +18,7 @@ export const FAULTS_OF_FOLDERS = {
   'src/platform/http': ['clients'],
   'src/platform/metrics': ['metrics'],
   'src/platform/rate-limit': ['hosts-limits'],
+  'src/import': ['import-kill'],
   'src/ranking': ['score-kill', 'score-pause'],
   'src/search': ['index-writer'],
 };

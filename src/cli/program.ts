@@ -5,6 +5,7 @@ import { backupCommand } from './backup.command.js';
 import { benchmarkCommand } from './benchmark.command.js';
 import { countersCommand } from './counters.command.js';
 import { explainCommand } from './explain.command.js';
+import { importCommand } from './import.command.js';
 import { indexesCommand } from './indexes.command.js';
 import { mediaCommand } from './media.command.js';
 import { openapiCommand } from './openapi.command.js';
@@ -27,6 +28,7 @@ export function createProgram(programs: string): Command {
     .addCommand(quickstartCommand(programs))
     .addCommand(accountsCommand())
     .addCommand(backupCommand())
+    .addCommand(importCommand())
     .addCommand(indexesCommand())
     .addCommand(benchmarkCommand())
     .addCommand(countersCommand())

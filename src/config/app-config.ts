@@ -25,6 +25,7 @@ export class AppConfig {
   readonly http;
   readonly process;
   readonly mongo;
+  readonly import;
   readonly redis;
   readonly mail;
   readonly media;
@@ -85,6 +86,7 @@ export class AppConfig {
       cacheGb: env.MONGOD_CACHE_GB,
       dataDir,
     };
+    this.import = { uri: env.IMPORT_URI };
     this.redis = { url: env.REDIS_URL };
     this.mail = {
       smtpUrl: env.SMTP_URL,

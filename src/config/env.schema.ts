@@ -74,6 +74,11 @@ const VARIABLES = z.object({
   MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
   DATA_DIR: z.string().min(1).default('.data'),
 
+  IMPORT_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .optional(),
+
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/[^/]/, 'must start with redis:// or rediss://')

@@ -37,6 +37,15 @@ describe('a database without indexes', () => {
     await (await createApp(config())).close();
   });
 
+  it('is refused while an import is unfinished', async () => {
+    await database.db.dropDatabase();
+    const imports = database.db.collection<{ _id: string; state: string }>('imports');
+    await imports.insertOne({ _id: 'opencanvas', state: 'running' });
+    await expect(createApp(config())).rejects.toThrow(/did not end; run .npm run cli -- import opencanvas. again/);
+    await imports.updateOne({ _id: 'opencanvas' }, { $set: { state: 'done' } });
+    await (await createApp(config())).close();
+  });
+
   it('logs the remaining work of an upgrade at the start, in the jobs process', async () => {
     const lines: string[] = [];
     const warn = jest

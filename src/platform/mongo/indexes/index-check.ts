@@ -8,9 +8,12 @@ const logger = new Logger('Indexes');
 /** Has one row while a restore fills the database. */
 export const RESTORES = 'restores';
 export const RUNNING_RESTORE = 'running';
+/** Has the state of an import. */
+export const IMPORTS = 'imports';
+export const OPENCANVAS_IMPORT = 'opencanvas';
 
 /**
- * Refuses a database that has data but no indexes, or was partly restored or partly seeded. An empty database gets its indexes here.
+ * Refuses a database that has data but no indexes, or was partly restored, seeded or imported. An empty database gets its indexes here.
  * @param isLoud logs all other differences; one process of a host is enough
  * @throws StartupError
  */
@@ -25,6 +28,12 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   if ((await dataset.findOne({ _id: 'seed', state: 'loading' })) !== null) {
     throw new StartupError(
       `The seeding of the database ${connection.name} did not end; run \`npm run cli -- seed --yes\` again.`,
+    );
+  }
+  const imports = connection.db!.collection<{ _id: string; state: string }>(IMPORTS);
+  if ((await imports.findOne({ _id: OPENCANVAS_IMPORT, state: 'running' })) !== null) {
+    throw new StartupError(
+      `The import into the database ${connection.name} did not end; run \`npm run cli -- import opencanvas\` again.`,
     );
   }
   const differences = await diffCollections(connection);

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { StartupError } from '../common/errors.js';
+import type { ImportOutcome } from '../import/import.service.js';
+import { createProgress } from './progress.js';
+
+type Flags = {
+  from?: string;
+  database?: string;
+  dryRun?: true;
+  since?: 'last' | Date;
+  merge?: true;
+  trustUpdatedAt?: true;
+  report?: string;
+};
+
+/** A command is no host of the database, so it writes no heartbeats of one; its batches are slow, and no line of the log. */
+const AS_COMMAND = { JOBS_ENABLED: 'true', MONGODB_SLOW_QUERY_MS: '60000' };
+
+/** `import opencanvas` moves the data of an OpenCanvas server in; `import status` and `import finish`. */
+export function importCommand(): Command {
+  const opencanvas = new Command('opencanvas')
+    .description('copy the data of an OpenCanvas database into this one; continues when it was stopped')
+    .option('--from <uri>', 'address of the source, which is only read; default: IMPORT_URI')
+    .option('--database <name>', 'database of the source; default: the one in the address')
+    .option('--dry-run', 'read and report, write nothing')
+    .option('--since <last|time>', 'after an earlier import: changes there since, or since a time', since)
+    .option('--merge', 'add to a database that holds other data')
+    .option('--trust-updated-at', 'take the last change of an edited post for its last edit')
+    .option('--report <file>', 'write the report as JSON')
+    .action(importOpenCanvas);
+  const status = new Command('status')
+    .description('how far the import is, and what it has counted')
+    .action(printStatus);
+  const finish = new Command('finish')
+    .description('after the last import: forget what was taken from where')
+    .action(finishImport);
+  return new Command('import')
+    .description('move in from another product')
+    .addCommand(opencanvas)
+    .addCommand(status)
+    .addCommand(finish);
+}
+
+async function importOpenCanvas(flags: Flags): Promise<void> {
+  const [{ withServices }, { ImportService }, { AppConfig }] = await load();
+  await withServices(async (app, signal) => {
+    const from = flags.from ?? app.get(AppConfig).import.uri;
+    if (from === undefined) throw new StartupError('Say where the source is: --from mongodb://…, or IMPORT_URI.');
+    const progress = createProgress(process.stderr);
+    const startedAt = performance.now();
+    const outcome = await app
+      .get(ImportService)
+      .run({
+        from,
+        database: flags.database,
+        isDryRun: flags.dryRun === true,
+        since: flags.since ?? null,
+        isMerge: flags.merge === true,
+        trustsUpdatedAt: flags.trustUpdatedAt === true,
+        signal,
+        onProgress: ({ stage, rows, share, isDone }) =>
+          progress.update({ phase: stage, what: stage, written: rows, share, ...(isDone && { isDone }) }),
+      })
+      .finally(() => progress.stop());
+    await print(outcome, (performance.now() - startedAt) / 1_000, flags.report);
+  }, AS_COMMAND);
+}
+
+async function print({ report, taken, differences }: ImportOutcome, seconds: number, file?: string): Promise<void> {
+  const { linesOf } = await import('../import/report.js');
+  for (const line of linesOf(report)) console.log(line);
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  const did = differences === null ? 'would be taken; nothing was written' : `taken, ${differences} counters differ`;
+  console.log(`${taken} rows ${did}. It took ${seconds.toFixed(1)} s.`);
+  if (differences !== null && differences > 0) process.exitCode = 1;
+}
+
+async function printStatus(): Promise<void> {
+  const [{ withServices }, { ImportService }] = await load();
+  const { linesOf } = await import('../import/report.js');
+  await withServices(async (app) => {
+    const state = await app.get(ImportService).status();
+    if (state === null) return console.log('Nothing was imported, or the import is finished.');
+    for (const line of linesOf(state.report)) console.log(line);
+    const { startedAt, endedAt, stage } = state;
+    if (endedAt !== null && state.state === 'done') console.log(`It ended ${endedAt.toISOString()}.`);
+    else console.log(`It began ${startedAt.toISOString()} and is at ${stage}; the same command continues it.`);
+  }, AS_COMMAND);
+}
+
+async function finishImport(): Promise<void> {
+  const [{ withServices }, { ImportService }] = await load();
+  await withServices(async (app) => {
+    const rows = await app.get(ImportService).finish();
+    console.log(`The import is finished: ${rows} rows of the source are forgotten.`);
+  }, AS_COMMAND);
+}
+
+function load() {
+  return Promise.all([
+    import('./cli-context.js'),
+    import('../import/import.service.js'),
+    import('../config/app-config.js'),
+  ]);
+}
+
+function since(text: string): 'last' | Date {
+  if (text === 'last') return text;
+  const time = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It must be `last`, or a time like 2025-06-01T12:00:00Z.');
+  return time;
+}

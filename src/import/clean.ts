@@ -1,0 +1,99 @@
+import { ObjectId } from 'mongodb';
+import { tagOf } from '../platform/http/validation/tags.decorator.js';
+
+/** Control characters, and those that change the direction of the text after them. */
+const UNFIT = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+const MAX_TAG = 32;
+const MAX_ADDRESS = 2_048;
+
+/** Text on one line: composed, trimmed, without control characters. Empty if the value is no text. */
+export function lineOf(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return value
+    .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
+    .replace(UNFIT, '')
+    .normalize('NFC')
+    .trim();
+}
+
+/** The same with its line breaks. */
+export function linesOfText(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return value.replaceAll('\r\n', '\n').replace(UNFIT_IN_LINES, '').normalize('NFC').trim();
+}
+
+export function withoutInvisible(text: string): string {
+  return text.replace(IGNORABLE, '').replaceAll('\u2800', '').trim();
+}
+
+/** @param max in code points */
+export function cutTo(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join('').trim();
+}
+
+/**
+ * The tag rule: composed, in lower case, spaces and `_` as `-`, other signs out, 32 characters, each once, the first `max`.
+ * `isChanged`: a tag has another form, or was left out.
+ */
+export function tagsOf(value: unknown, max: number): { tags: string[]; isChanged: boolean } {
+  const given: unknown[] = Array.isArray(value) ? value : [];
+  const cleaned = given.map((tag) => (typeof tag === 'string' ? cleanedTag(tag) : null));
+  const tags = [...new Set(cleaned.filter((tag) => tag !== null))].slice(0, max);
+  return { tags, isChanged: tags.length !== given.length || tags.some((tag, at) => tag !== given[at]) };
+}
+
+function cleanedTag(text: string): string | null {
+  const signs = text
+    .normalize('NFC')
+    .toLowerCase()
+    .trim()
+    .replace(/[\s_]/g, '-')
+    .replace(/[^\p{L}\p{N}\p{M}-]/gu, '');
+  return tagOf([...signs].slice(0, MAX_TAG).join(''));
+}
+
+/** A web address as `URL` writes it; null for another scheme, credentials, or more than 2,048 characters. */
+export function addressOf(value: unknown, ...schemes: ('https:' | 'http:')[]): string | null {
+  if (typeof value !== 'string' || value.match(UNFIT) !== null || !URL.canParse(value.trim())) return null;
+  const { protocol, username, password, href } = new URL(value.trim());
+  const isFit = (schemes as string[]).includes(protocol) && username === '' && password === '';
+  return isFit && href.length <= MAX_ADDRESS ? href : null;
+}
+
+/** An image of the client itself: `/defaults/profile.jpeg`, also with the host. */
+export function isDefaultImage(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:https?:\/\/(?:www\.)?opencanvas\.[a-z]+)?\/defaults\//.test(value);
+}
+
+/** A time that is not in the future; else that of the id, which is not in the future either. */
+export function timeOf(value: unknown, id: ObjectId, now: Date): Date {
+  if (value instanceof Date && value <= now && value.getTime() > 0) return value;
+  const ofId = id.getTimestamp();
+  return ofId <= now ? ofId : now;
+}
+
+/** The last change; never before the creation. */
+export function changeOf(value: unknown, createdAt: Date, now: Date): Date {
+  return value instanceof Date && value > createdAt && value <= now ? value : createdAt;
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), 0x7fff_ffff) : 0;
+}
+
+export function idOf(value: unknown): ObjectId | null {
+  return value instanceof ObjectId ? value : null;
+}
+
+/** Ordered by the time, and the same in every run: its second part is that of the source's id. */
+export function seqOf(at: Date, sourceId: ObjectId): ObjectId {
+  const bytes = Uint8Array.from(sourceId.id);
+  new DataView(bytes.buffer).setUint32(0, Math.floor(at.getTime() / 1_000));
+  return new ObjectId(bytes);
+}
+
+export function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,138 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { pairId } from '../common/pair-id.js';
+import { type Follow, FOLLOWS } from '../follows/follow.schema.js';
+import { interactionId } from '../interactions/interaction-id.js';
+import { type Interaction, INTERACTIONS, type TargetModel, VOTE_VALUES } from '../interactions/interaction.schema.js';
+import { changeOf, idOf, seqOf, timeOf } from './clean.js';
+import { keyOf } from './known.js';
+import type { SourceRow } from './source.js';
+import type { Batch, Context, Stage } from './stage.js';
+
+export const INTERACTIONS_STAGE: Stage = {
+  name: 'interactions',
+  collection: 'interactions',
+  fields: ['userId', 'targetId', 'targetModel', 'type', 'createdAt', 'updatedAt'],
+  plan: planInteractions,
+};
+
+export const FOLLOWS_STAGE: Stage = {
+  name: 'follows',
+  collection: 'follows',
+  fields: ['followerId', 'followingId', 'since'],
+  plan: planFollows,
+};
+
+type Placed = { _id: Binary; seq: ObjectId };
+
+async function planInteractions(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
+  const isHere = await targetsOf(rows, known);
+  const planned: [SourceRow, Interaction][] = [];
+  for (const row of rows) {
+    const kind = kindOf(row);
+    const userId = idOf(row['userId']);
+    if (kind === null) batch.skip(row, 'of a kind or a target that is not known here');
+    else if (userId === null || !isHere('User', userId)) batch.skip(row, 'its account is missing');
+    else if (!isHere(kind.targetModel, row['targetId'])) batch.skip(row, 'its target is missing');
+    else planned.push([row, interactionOf(row, userId, kind, now)]);
+  }
+  await place(planned, INTERACTIONS, batch, known);
+}
+
+type Kind = Pick<Interaction, 'targetModel' | 'kind' | 'value'>;
+
+/** Only posts are saved here. */
+function kindOf({ type, targetModel }: SourceRow): Kind | null {
+  const model = (['Post', 'Comment', 'Collection'] as const).find((one) => one === targetModel);
+  if (model === undefined) return null;
+  const value = VOTE_VALUES.find((one) => one === type);
+  if (value !== undefined) return { targetModel: model, kind: 'vote', value };
+  return type === 'save' && model === 'Post' ? { targetModel: model, kind: 'save', value: null } : null;
+}
+
+function interactionOf(row: SourceRow, userId: ObjectId, kind: Kind, now: Date): Interaction {
+  const targetId = row['targetId'] as ObjectId;
+  const createdAt = timeOf(row['createdAt'], row._id, now);
+  return {
+    _id: interactionId(userId, kind.kind, targetId),
+    userId,
+    targetId,
+    ...kind,
+    seq: seqOf(createdAt, row._id),
+    createdAt,
+    updatedAt: changeOf(row['updatedAt'], createdAt, now),
+  };
+}
+
+async function targetsOf(
+  rows: SourceRow[],
+  known: Context['known'],
+): Promise<(model: TargetModel | 'User', id: unknown) => boolean> {
+  const idsOf = (model: TargetModel): ObjectId[] =>
+    rows.flatMap(({ targetModel, targetId }) => (targetModel === model ? (idOf(targetId) ?? []) : []));
+  const found = {
+    User: await known.users(rows.flatMap(({ userId }) => idOf(userId) ?? [])),
+    Post: await known.posts(idsOf('Post')),
+    Comment: await known.comments(idsOf('Comment')),
+    Collection: await known.collections(idsOf('Collection')),
+  };
+  return (model, id) => found[model].get(String(id))?.deletedAt === null;
+}
+
+async function planFollows(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
+  const sides = rows.flatMap(({ followerId, followingId }) => [idOf(followerId) ?? [], idOf(followingId) ?? []].flat());
+  const accounts = await known.users(sides);
+  const isHere = (id: ObjectId | null): id is ObjectId =>
+    id !== null && accounts.get(id.toHexString())?.deletedAt === null;
+  const planned: [SourceRow, Follow][] = [];
+  for (const row of rows) {
+    const followerId = idOf(row['followerId']);
+    const followingId = idOf(row['followingId']);
+    if (!isHere(followerId) || !isHere(followingId)) batch.skip(row, 'an account is missing');
+    else if (followerId.equals(followingId)) batch.skip(row, 'of itself');
+    else {
+      const since = timeOf(row['since'], row._id, now);
+      const _id = pairId(followerId, followingId);
+      planned.push([row, { _id, followerId, followingId, seq: seqOf(since, row._id), since }]);
+    }
+  }
+  await place(planned, FOLLOWS, batch, known);
+}
+
+/** Of several rows for one place the latest counts. A row that was deleted here since its import stays deleted. */
+async function place(
+  planned: [SourceRow, Interaction | Follow][],
+  collection: string,
+  batch: Batch,
+  known: Context['known'],
+): Promise<void> {
+  const ids = planned.map(([, { _id }]) => _id);
+  const here = await known.find<Placed>(collection, ids, { seq: 1 });
+  const latest = new Map<string, [SourceRow, Interaction | Follow]>();
+  for (const [source, row] of planned) {
+    const key = keyOf(row._id);
+    const held = here.get(key)?.seq;
+    const isOfThis = held !== undefined && isFrom(held, source);
+    const isRemovedHere = held === undefined && batch.before.has(source._id.toHexString());
+    const other = latest.get(key);
+    if (isRemovedHere) batch.skip(source, 'changed there, deleted here');
+    else if (held !== undefined && !isOfThis && isLater(held, row.seq)) batch.skip(source, 'an earlier one of two');
+    else if (other !== undefined && isLater(other[1].seq, row.seq)) batch.skip(source, 'an earlier one of two');
+    else {
+      if (other !== undefined) batch.skip(other[0], 'an earlier one of two');
+      if (held !== undefined && !isOfThis) batch.change(source, 'in the place of an earlier one');
+      latest.set(key, [source, row]);
+    }
+  }
+  for (const [source, row] of latest.values()) {
+    batch.put(collection, row);
+    batch.take(source);
+  }
+}
+
+function isFrom(seq: ObjectId, { _id }: SourceRow): boolean {
+  return Buffer.compare(seq.id.subarray(4), _id.id.subarray(4)) === 0;
+}
+
+function isLater(seq: ObjectId, other: ObjectId): boolean {
+  return seq.toHexString() > other.toHexString();
+}

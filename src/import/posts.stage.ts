@@ -1,0 +1,204 @@
+import { Binary, type ObjectId } from 'mongodb';
+import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { POST_EVENT_DAYS } from '../views/post-event.schema.js';
+import { type PostBody, storedText } from '../posts/post-body.schema.js';
+import { ofEachCounter, POSTS } from '../posts/post-counters.js';
+import { newPost } from '../posts/post-draft.js';
+import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
+import { POST_TYPES } from '../posts/post-types.js';
+import type { Post } from '../posts/post.schema.js';
+import { rankBothSlots } from '../posts/score.js';
+import { compressBody } from '../rendering/body-codec.js';
+import type { EncodedPost } from '../rendering/rendered-html.js';
+import { addressOf, changeOf, countOf, idOf, isDefaultImage, lineOf, objectOf, tagsOf, timeOf } from './clean.js';
+import type { KnownUser } from './known.js';
+import type { SourceRow } from './source.js';
+import type { Batch, Context, Stage } from './stage.js';
+
+/** Preview, words and searchable text. */
+export type Render = (markdown: string, lane: number) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'text'>>;
+
+const UNTITLED = 'Untitled';
+/** Texts that are rendered concurrently: the least number of threads, because the pool refuses one that waits for long. */
+const LANES = 2;
+const NO_TEXT = { preview: '', words: 0 };
+
+type Written = { row: SourceRow; post: Post; content: string; isNew: boolean };
+
+export function postsStage(render: Render): Stage {
+  return {
+    name: 'posts',
+    collection: 'posts',
+    fields: [
+      ...['title', 'content', 'authorId', 'thumbnailUrl', 'isPublic', 'isPremium', 'isEdited', 'type', 'tags', 'media'],
+      ...['stats.viewsCount', 'stats.readsCount', 'stats.sharesCount', 'createdAt', 'updatedAt'],
+    ],
+    // a job there rewrites it every 15 minutes
+    unhashed: ['updatedAt'],
+    plan: (rows, batch, context) => planPosts(rows, batch, context, render),
+  };
+}
+
+async function planPosts(rows: SourceRow[], batch: Batch, context: Context, render: Render): Promise<void> {
+  const here = await context.known.posts(rows.map(({ _id }) => _id));
+  const authors = await context.known.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
+  const written: Written[] = [];
+  for (const row of rows) {
+    const author = authors.get(String(row['authorId']));
+    const before = here.get(row._id.toHexString());
+    if (author === undefined || author.deletedAt !== null) batch.skip(row, 'its author is missing');
+    else if (batch.mayWrite(row, before)) {
+      const content = contentOf(row, batch);
+      const post = postOf(row, author, batch, context);
+      written.push({ row, post, content, isNew: before === undefined });
+      if (before?.isListed === false && post.isListed) batch.listed.push(row._id);
+      if (before?.isListed === true && !post.isListed) batch.hidden.push(row._id);
+    }
+  }
+  if (!context.isDryRun) await inLanes(written, (one, lane) => derive(one, lane, batch, render));
+  for (const { row, post, isNew } of written) {
+    if (isNew) batch.put(POSTS, post);
+    else rewrite(post, batch);
+    batch.take(row, { updatedAt: post.updatedAt, audience: countAudience(row, batch, context.now) });
+  }
+}
+
+/** Leaves counters, ranks and locks as they are. */
+function rewrite(post: Post, batch: Batch): void {
+  const { _id, title, slug, type, tags, contentPreview, readTime, thumbnailUrl } = post;
+  const { isPublic, isListed, isEdited, contentEditedAt, updatedAt } = post;
+  const text = { title, slug, type, tags, contentPreview, readTime, thumbnailUrl };
+  const state = { isPublic, isListed, isEdited, contentEditedAt, updatedAt };
+  batch.update(POSTS, { q: { _id }, u: { $set: { ...text, ...state }, $inc: { version: 1 } } });
+  batch.remove('post_html', [_id]);
+}
+
+async function derive({ post, content }: Written, lane: number, batch: Batch, render: Render): Promise<void> {
+  const { preview, words, text } = await render(content, lane);
+  const { contentPreview, readTime } = newPost(
+    post._id,
+    post.authorId,
+    post.authorSnapshot,
+    { title: post.title, content, type: post.type },
+    { preview, words },
+    undefined,
+    post.createdAt,
+  );
+  Object.assign(post, { contentPreview, readTime });
+  const { codec, rawLength, bytes } = compressBody(content);
+  const body: PostBody = { _id: post._id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
+  batch.put('post_bodies', body);
+}
+
+function contentOf(row: SourceRow, batch: Batch): string {
+  const content = typeof row['content'] === 'string' ? row['content'] : '';
+  if (content.length > MAX_CONTENT) batch.change(row, `a text of more than ${MAX_CONTENT} characters, kept`);
+  if (content.trim() !== '') return content;
+  batch.change(row, 'no text: its title');
+  return lineOf(row['title']) || UNTITLED;
+}
+
+function postOf(row: SourceRow, author: KnownUser, batch: Batch, { now, trustsUpdatedAt }: Context): Post {
+  const { _id } = row;
+  const createdAt = timeOf(row['createdAt'], _id, now);
+  const isEdited = row['isEdited'] === true;
+  const changedAt = isEdited && trustsUpdatedAt ? changeOf(row['updatedAt'], createdAt, now) : createdAt;
+  const title = lineOf(row['title']) || UNTITLED;
+  if (title.length > MAX_TITLE) batch.change(row, `a title of more than ${MAX_TITLE} characters, kept`);
+  const type = POST_TYPES.find((one) => one === row['type']) ?? 'written';
+  if (type !== row['type']) batch.change(row, 'an unknown type: written');
+  const { tags, isChanged } = tagsOf(row['tags'], MAX_TAGS);
+  if (isChanged) batch.change(row, 'tags by the tag rule');
+  const draft = {
+    title,
+    content: '',
+    type,
+    tags,
+    thumbnailUrl: thumbnailOf(row, batch),
+    isPublic: row['isPublic'] !== false,
+  };
+  if (row['isPremium'] === true) batch.change(row, 'premium, left out');
+  const media: unknown = row['media'];
+  if (Array.isArray(media) && media.length > 0) batch.change(row, 'deletion keys of images elsewhere, left out');
+  const { username, fullName, profilePicture } = author;
+  const snapshot = { username, fullName, profilePicture };
+  return {
+    ...newPost(_id, author._id, snapshot, draft, NO_TEXT, undefined, createdAt),
+    rank: rankBothSlots(ofEachCounter(0), createdAt, changedAt, now, _id),
+    isEdited,
+    // whether it was ever public is not known
+    isDraft: false,
+    contentEditedAt: changedAt,
+    updatedAt: changedAt,
+  };
+}
+
+export function thumbnailOf(row: SourceRow, batch: Batch): string | null {
+  const address: unknown = row['thumbnailUrl'];
+  const url = isDefaultImage(address) ? null : addressOf(address, 'https:');
+  if (url === null && typeof address === 'string' && address !== '' && !isDefaultImage(address))
+    batch.change(row, 'an image that is not at an https address, left out');
+  return url;
+}
+
+/** Adds the growth since the last import to the day of this one; a counter that has shrunk there stays. */
+function countAudience(row: SourceRow, batch: Batch, now: Date): number[] {
+  const { viewsCount, readsCount, sharesCount } = objectOf(row['stats']);
+  const before = batch.before.get(row._id.toHexString())?.audience ?? [0, 0, 0];
+  const audience = [viewsCount, readsCount, sharesCount].map((count, at) => Math.max(countOf(count), before[at]!));
+  const [views, reads, shares] = audience.map((count, at) => count - before[at]!) as [number, number, number];
+  if (views + reads + shares > 0) {
+    const day = now.toISOString().slice(0, 10);
+    const dayId = { _id: `${row._id.toHexString()}:${day}` };
+    const $inc = { views, reads, shares, visitorReads: reads, visitorShares: shares };
+    batch.update(POST_EVENT_DAYS, { q: dayId, u: { $setOnInsert: { postId: row._id, day }, $inc }, upsert: true });
+  }
+  return audience;
+}
+
+async function inLanes<T>(items: readonly T[], work: (item: T, lane: number) => Promise<void>): Promise<void> {
+  const next = items.values();
+  const lane = async (number: number): Promise<void> => {
+    for (const item of next) await work(item, number);
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
+}
+
+/** Posts that an account features. */
+export const FEATURED_STAGE: Stage = {
+  name: 'featured',
+  collection: 'users',
+  filter: { 'featuredItems.0': { $exists: true } },
+  fields: ['featuredItems'],
+  plan: planFeatured,
+};
+
+const MAX_SHOWN = 8;
+
+async function planFeatured(rows: SourceRow[], batch: Batch, { known }: Context): Promise<void> {
+  const itemsOf = (row: SourceRow) => {
+    const items: unknown = row['featuredItems'];
+    return Array.isArray(items) ? items.map(objectOf) : [];
+  };
+  const users = await known.users(rows.map(({ _id }) => _id));
+  const posts = await known.posts(rows.flatMap((row) => itemsOf(row).flatMap(({ itemId }) => idOf(itemId) ?? [])));
+  for (const row of rows) {
+    const user = users.get(row._id.toHexString());
+    const isHere = user !== undefined && user.deletedAt === null;
+    if (!isHere) {
+      batch.skip(row, 'its account is missing');
+      continue;
+    }
+    const found = new Map<string, ObjectId>();
+    for (const { itemId, itemType } of itemsOf(row)) {
+      const post = posts.get(String(itemId));
+      if (itemType === 'Collection') batch.change(row, 'a featured collection, left out');
+      else if (post === undefined || post.deletedAt !== null || !post.isListed || !post.authorId.equals(row._id))
+        batch.change(row, 'a featured post that is missing, hidden or of another account, left out');
+      else found.set(String(itemId), post._id);
+    }
+    const featuredPostIds = [...found.values()].slice(0, MAX_SHOWN);
+    batch.update('users', { q: { _id: row._id }, u: { $set: { featuredPostIds } } });
+    batch.take(row);
+  }
+}

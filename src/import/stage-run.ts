@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { BSON, type Collection, ObjectId } from 'mongodb';
+import { StartupError } from '../common/errors.js';
+import { OPENCANVAS_IMPORT } from '../platform/mongo/indexes/index-check.js';
+import type { MongoService } from '../platform/mongo/mongo.service.js';
+import type { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
+import { AUTHOR_CHANGED } from '../users/users.events.js';
+import { type ImportRow, ImportRowSchema, type ImportState, ImportStateSchema } from './import.schema.js';
+import { addReport, emptyReport, note, type StageReport } from './report.js';
+import type { SourceRow } from './source.js';
+import { Batch, type Context, type Stage } from './stage.js';
+
+/** A batch of long posts takes seconds on a busy machine. */
+const TRANSACTION_MS = 50_000;
+
+const LAST_ID = new ObjectId('ffffffffffffffffffffffff');
+
+export type StageOptions = {
+  context: Context;
+  state: ImportState;
+  /** only source rows made or changed since */
+  since: Date | null;
+  signal: AbortSignal;
+  onBatch: (rows: number) => void;
+};
+
+/**
+ * Runs one stage from where it was stopped. The rows of a batch, their hashes, the place in the source and the report
+ * commit together, so a killed import continues as if nothing had happened.
+ */
+export class StageRun {
+  private readonly rows: Collection<ImportRow>;
+  private readonly states: Collection<ImportState>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly tasks: WorkQueue,
+    private readonly stage: Stage,
+    private readonly options: StageOptions,
+  ) {
+    this.rows = mongo.collection(ImportRowSchema);
+    this.states = mongo.collection(ImportStateSchema);
+  }
+
+  /** @param next the name of the stage after this one */
+  async run(next: string): Promise<void> {
+    const { stage, options } = this;
+    const { context, state, since, signal, onBatch } = options;
+    const report = (state.report[stage.name] ??= emptyReport());
+    if (state.lastId === null && stage.filter === undefined)
+      await context.source.noteOtherIds(stage.collection, report);
+    const projection = Object.fromEntries(stage.fields.map((field) => [field, 1 as const]));
+    const read = { collection: stage.collection, filter: filterOf(stage, since), projection };
+    for await (const rows of context.source.batches(read, state.lastId)) {
+      signal.throwIfAborted();
+      const lastId = rows.at(-1)!._id;
+      const before = await this.remembered(state.lastId, lastId);
+      if (since === null) noteDeleted(before, rows, report);
+      const hashes = new Map(rows.map((row) => [row, this.hashOf(row)]));
+      const fresh = rows.filter((row) => before.get(row._id.toHexString())?.hash !== hashes.get(row));
+      const batch = new Batch(before);
+      batch.report.read = rows.length;
+      batch.report.unchanged = rows.length - fresh.length;
+      await stage.plan(fresh, batch, context);
+      addReport(report, batch.report);
+      const from = state.lastId;
+      state.lastId = lastId;
+      if (context.isDryRun) context.known.keep(batch.writes);
+      else await this.store(batch, new Map(fresh.map((row) => [row._id.toHexString(), hashes.get(row)!])), from);
+      onBatch(rows.length);
+    }
+    if (since === null) noteDeleted(await this.remembered(state.lastId, LAST_ID), [], report);
+    state.stage = next;
+    state.lastId = null;
+    if (!context.isDryRun) await this.states.updateOne({ _id: OPENCANVAS_IMPORT }, { $set: placeOf(state) });
+  }
+
+  private async remembered(after: ObjectId | null, upTo: ObjectId): Promise<Map<string, ImportRow>> {
+    const key = (id: string): string => `${this.stage.name}:${id}`;
+    const range = { $gt: key(after?.toHexString() ?? ''), $lte: key(upTo.toHexString()) };
+    const rows = await this.rows.find({ _id: range }).toArray();
+    return new Map(rows.map((row) => [row._id.slice(row._id.indexOf(':') + 1), row]));
+  }
+
+  /** @param from the place before the batch: another import would have moved it */
+  private store(batch: Batch, hashes: ReadonlyMap<string, string>, from: ObjectId | null): Promise<void> {
+    const { mongo, stage, options } = this;
+    const remembered = [...batch.taken].map(([id, taken]) => {
+      const row = { _id: `${stage.name}:${id}`, hash: hashes.get(id)!, ...taken };
+      return { q: { _id: row._id }, u: row, upsert: true };
+    });
+    const store = async (session: Parameters<WorkQueue['add']>[0]): Promise<void> => {
+      for (const [name, ids] of batch.removals) await mongo.batch.delete({ collectionName: name }, ids, session);
+      for (const [name, statements] of batch.writes)
+        await mongo.batch.update({ collectionName: name }, statements, session);
+      await mongo.batch.update(this.rows, remembered, session);
+      await this.tasks.addMany(session, AUTHOR_CHANGED, batch.changedAuthors);
+      await this.tasks.addMany(session, POST_LISTED, batch.listed);
+      await this.tasks.addMany(session, POST_HIDDEN, batch.hidden);
+      const place = {
+        q: { _id: OPENCANVAS_IMPORT, stage: stage.name, lastId: from },
+        u: { $set: placeOf(options.state) },
+      };
+      if ((await mongo.batch.update(this.states, [place], session)) === 0)
+        throw new StartupError('Another import into this database is running: wait for its end.');
+    };
+    return mongo.transaction(store, { timeoutMs: TRANSACTION_MS });
+  }
+
+  private hashOf(row: SourceRow): string {
+    const { unhashed = [] } = this.stage;
+    const kept = Object.fromEntries(Object.entries(row).filter(([field]) => !unhashed.includes(field)));
+    return hash('sha1', BSON.serialize(kept), 'base64').slice(0, 20);
+  }
+}
+
+function placeOf({ stage, lastId, report }: ImportState): Pick<ImportState, 'stage' | 'lastId' | 'report'> {
+  return { stage, lastId, report };
+}
+
+function filterOf({ filter = {} }: Stage, since: Date | null): object {
+  if (since === null) return filter;
+  const later = { $gte: since };
+  return { $and: [filter, { $or: [{ createdAt: later }, { updatedAt: later }, { since: later }] }] };
+}
+
+/** Source rows that were taken earlier and are not there now; ours stay. */
+function noteDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[], report: StageReport): void {
+  if (before.size === 0) return;
+  const present = new Set(rows.map(({ _id }) => _id.toHexString()));
+  for (const id of before.keys()) if (!present.has(id)) note(report.skipped, 'deleted there since, kept here', id);
+}

@@ -1,0 +1,86 @@
+import type { Binary, Document, ObjectId } from 'mongodb';
+import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import type { ImportRow } from './import.schema.js';
+import type { Known } from './known.js';
+import { emptyReport, note, type StageReport } from './report.js';
+import type { Source, SourceRow } from './source.js';
+
+export type Context = {
+  source: Source;
+  known: Known;
+  /** the start of the run: no time is later */
+  now: Date;
+  trustsUpdatedAt: boolean;
+  isDryRun: boolean;
+};
+
+/** One pass over a collection of the source. */
+export type Stage = {
+  /** in the report, and in the keys of `import_rows` */
+  name: string;
+  collection: string;
+  filter?: Document;
+  /** the source fields that are read */
+  fields: readonly string[];
+  /** those whose change alone is none */
+  unhashed?: readonly string[];
+  plan(rows: SourceRow[], batch: Batch, context: Context): Promise<void>;
+};
+
+type Taken = Pick<ImportRow, 'updatedAt' | 'audience'>;
+
+/** What becomes of the new and changed rows of a batch. Nothing is written before `StageRun` stores it. */
+export class Batch {
+  readonly report: StageReport = emptyReport();
+  readonly taken = new Map<string, Taken>();
+  readonly writes = new Map<string, UpdateStatement[]>();
+  readonly removals = new Map<string, unknown[]>();
+  /** accounts whose copies in posts and comments are outdated */
+  readonly changedAuthors: ObjectId[] = [];
+  readonly listed: ObjectId[] = [];
+  readonly hidden: ObjectId[] = [];
+
+  /** @param before rows of earlier imports, by hex id */
+  constructor(readonly before: ReadonlyMap<string, ImportRow>) {}
+
+  skip({ _id }: { _id: ObjectId }, reason: string): void {
+    note(this.report.skipped, reason, _id.toHexString());
+  }
+
+  change({ _id }: { _id: ObjectId }, reason: string, count = 1): void {
+    note(this.report.changed, reason, _id.toHexString(), count);
+  }
+
+  take({ _id }: { _id: ObjectId }, taken: Taken = {}): void {
+    this.report.taken++;
+    this.taken.set(_id.toHexString(), taken);
+  }
+
+  put(collection: string, row: { _id: ObjectId | Binary | string }): void {
+    this.update(collection, { q: { _id: row._id }, u: row, upsert: true });
+  }
+
+  update(collection: string, statement: UpdateStatement): void {
+    const statements = this.writes.get(collection);
+    if (statements === undefined) this.writes.set(collection, [statement]);
+    else statements.push(statement);
+  }
+
+  remove(collection: string, ids: readonly unknown[]): void {
+    this.removals.set(collection, [...(this.removals.get(collection) ?? []), ...ids]);
+  }
+
+  /**
+   * Whether a source row may be written over the row here: not when that is not of an import, or was changed or deleted here since.
+   * Notes why not.
+   */
+  mayWrite(row: SourceRow, here: { updatedAt: Date; deletedAt: Date | null } | undefined): boolean {
+    const earlier = this.before.get(row._id.toHexString());
+    if (here === undefined && earlier === undefined) return true;
+    if (earlier === undefined) this.skip(row, 'a row with its id was here already');
+    else if (here === undefined || here.deletedAt !== null) this.skip(row, 'changed there, deleted here');
+    else if (here.updatedAt.getTime() !== earlier.updatedAt?.getTime()) this.skip(row, 'changed there and here');
+    else return true;
+    return false;
+  }
+}
