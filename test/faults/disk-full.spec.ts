@@ -111,7 +111,8 @@ describe('a full disk', () => {
       }
     })();
     await fill();
-    await host.untilOutput(/Embedded MongoDB: .*restarting/);
+    const reason = isMounted ? `no space left on ${join(directory, 'data/mongo')}` : '';
+    await host.untilOutput(new RegExp(`Embedded MongoDB: ended \\(.*${reason}\\), restarting it`));
     const responses: Answer[] = [];
     for (let look = 0; look < 10; look++) {
       responses.push(await client.get(hot), await client.get('/health/live'));
