@@ -1,11 +1,11 @@
 import type { CommentJson } from '../comments/comment-view.js';
 
 /** The author of a deleted comment: the client reads fields of each author. */
-const NOBODY = { id: '', username: 'deleted', profilePicture: null };
+const DELETED_AUTHOR = { id: '', username: 'deleted', profilePicture: null };
 
 /** A comment with the fields of OpenCanvas. @param parentId the top comment, where the client knows one level of replies */
 export function toOpenCanvasComment(comment: CommentJson, parentId = comment.parentId) {
-  const { id, username, profilePicture } = comment.author ?? NOBODY;
+  const { id, username, profilePicture } = comment.author ?? DELETED_AUTHOR;
   return {
     _id: comment.id,
     postId: comment.postId,
