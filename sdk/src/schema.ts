@@ -3379,7 +3379,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
+            scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
              * @description RFC 3339 with an offset; left out: it does not expire
@@ -3404,7 +3404,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
+            scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
              * @example 2026-11-24T10:00:00.000Z
@@ -3439,7 +3439,7 @@ export interface components {
              *       "posts"
              *     ]
              */
-            scopes: ("read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation")[];
+            scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
              * @example 2026-11-24T10:00:00.000Z
@@ -5049,7 +5049,7 @@ export interface components {
             /** @description one per account, in the order asked */
             users: components["schemas"]["ViewerUser"][];
         };
-        NotifiedPost: {
+        NotifiedTarget: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
             /** @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708 */
@@ -5066,14 +5066,6 @@ export interface components {
              */
             content: string;
         };
-        NotifiedCollection: {
-            /** @example 6650c3a2f1d2b3c4d5e6f70a */
-            id: string;
-            /** @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a */
-            slug: string;
-            /** @example Looms and engines */
-            title: string;
-        };
         NotifiedDraft: {
             /** @example 6650c3a2f1d2b3c4d5e6f70d */
             id: string;
@@ -5088,16 +5080,13 @@ export interface components {
         Notification: {
             /** @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b */
             id: string;
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            kind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
-            post: components["schemas"]["NotifiedPost"] | null;
+            /** @example comment */
+            kind: components["schemas"]["NotificationKind"];
+            post: components["schemas"]["NotifiedTarget"] | null;
             /** @description the latest comment or reply; of `like_comment` the comment that is liked */
             comment: components["schemas"]["NotifiedComment"] | null;
             /** @description of `collected`: the latest collection */
-            collection: components["schemas"]["NotifiedCollection"] | null;
+            collection: components["schemas"]["NotifiedTarget"] | null;
             /** @description of `draft_failed` */
             draft: components["schemas"]["NotifiedDraft"] | null;
             /** @description the latest accounts */
@@ -5155,137 +5144,115 @@ export interface components {
             /**
              * @description comments on my posts
              * @example app
-             * @enum {string}
              */
-            comment: "app" | "off";
+            comment: components["schemas"]["NotificationDelivery"];
             /**
              * @description replies to my comments
              * @example app
-             * @enum {string}
              */
-            reply: "app" | "off";
+            reply: components["schemas"]["NotificationDelivery"];
             /**
              * @description comments on posts I watch
              * @example app
-             * @enum {string}
              */
-            watched: "app" | "off";
+            watched: components["schemas"]["NotificationDelivery"];
             /**
              * @description new followers
              * @example app
-             * @enum {string}
              */
-            follow: "app" | "off";
+            follow: components["schemas"]["NotificationDelivery"];
             /**
              * @description likes of my posts
              * @example app
-             * @enum {string}
              */
-            like_post: "app" | "off";
+            like_post: components["schemas"]["NotificationDelivery"];
             /**
              * @description likes of my comments
              * @example app
-             * @enum {string}
              */
-            like_comment: "app" | "off";
+            like_comment: components["schemas"]["NotificationDelivery"];
             /**
              * @description my posts in public collections of others
              * @example app
-             * @enum {string}
              */
-            collected: "app" | "off";
+            collected: components["schemas"]["NotificationDelivery"];
             /**
              * @description new posts of accounts with a bell
              * @example app
-             * @enum {string}
              */
-            new_post: "app" | "off";
+            new_post: components["schemas"]["NotificationDelivery"];
             /**
              * @description my scheduled drafts that were published
              * @example app
-             * @enum {string}
              */
-            draft_published: "app" | "off";
+            draft_published: components["schemas"]["NotificationDelivery"];
             /**
              * @description my scheduled drafts that could not be published
              * @example app
-             * @enum {string}
              */
-            draft_failed: "app" | "off";
+            draft_failed: components["schemas"]["NotificationDelivery"];
             /**
              * @description by any account, or only by accounts I follow; not for new posts and drafts
              * @example everyone
-             * @enum {string}
              */
-            from: "everyone" | "followed";
+            from: components["schemas"]["NotificationSource"];
         };
         UpdateNotificationSettingsInput: {
             /**
              * @description comments on my posts
              * @example app
-             * @enum {string}
              */
-            comment?: "app" | "off";
+            comment?: components["schemas"]["NotificationDelivery"];
             /**
              * @description replies to my comments
              * @example app
-             * @enum {string}
              */
-            reply?: "app" | "off";
+            reply?: components["schemas"]["NotificationDelivery"];
             /**
              * @description comments on posts I watch
              * @example app
-             * @enum {string}
              */
-            watched?: "app" | "off";
+            watched?: components["schemas"]["NotificationDelivery"];
             /**
              * @description new followers
              * @example app
-             * @enum {string}
              */
-            follow?: "app" | "off";
+            follow?: components["schemas"]["NotificationDelivery"];
             /**
              * @description likes of my posts
              * @example app
-             * @enum {string}
              */
-            like_post?: "app" | "off";
+            like_post?: components["schemas"]["NotificationDelivery"];
             /**
              * @description likes of my comments
              * @example app
-             * @enum {string}
              */
-            like_comment?: "app" | "off";
+            like_comment?: components["schemas"]["NotificationDelivery"];
             /**
              * @description my posts in public collections of others
              * @example app
-             * @enum {string}
              */
-            collected?: "app" | "off";
+            collected?: components["schemas"]["NotificationDelivery"];
             /**
              * @description new posts of accounts with a bell
              * @example app
-             * @enum {string}
              */
-            new_post?: "app" | "off";
+            new_post?: components["schemas"]["NotificationDelivery"];
             /**
              * @description my scheduled drafts that were published
              * @example app
-             * @enum {string}
              */
-            draft_published?: "app" | "off";
+            draft_published?: components["schemas"]["NotificationDelivery"];
             /**
              * @description my scheduled drafts that could not be published
              * @example app
-             * @enum {string}
              */
-            draft_failed?: "app" | "off";
+            draft_failed?: components["schemas"]["NotificationDelivery"];
             /**
              * @description by any account, or only by accounts I follow; not for new posts and drafts
              * @example everyone
-             * @enum {string}
              */
-            from?: "everyone" | "followed";
+            from?: components["schemas"]["NotificationSource"];
         };
         WatchPostInput: {
             /**
@@ -5587,9 +5554,13 @@ export interface components {
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
+        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
+        /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Role: "user" | "moderator" | "admin";
+        /** @enum {string} */
+        Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {string} */
@@ -5600,6 +5571,10 @@ export interface components {
         VoteChoice: "like" | "dislike";
         /** @enum {string|null} */
         VoteChoiceOrNull: "like" | "dislike" | null;
+        /** @enum {string} */
+        NotificationDelivery: "app" | "off";
+        /** @enum {string} */
+        NotificationSource: "everyone" | "followed";
     };
     responses: {
         /** @description A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route. */
@@ -9974,7 +9949,7 @@ export interface operations {
                 /** @description `page.nextCursor` of the page before, with the same filters */
                 cursor?: string;
                 /** @description of one kind */
-                kind?: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
+                kind?: components["schemas"]["NotificationKind"];
                 /** @description only unread ones (like `false`) */
                 unread?: boolean;
             };

@@ -1,5 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
+import { pairsOf } from '../../src/common/pair-id.js';
+import type { PostWatch } from '../../src/notifications/subscription.schema.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { operationsOf } from '../support/openapi.js';
@@ -71,6 +73,16 @@ const CASES: Record<string, Case> = {
     row: rowsOf('vote'),
     status: 200,
   },
+  unwatchPost: {
+    leave: async (reader, author) => {
+      const { id } = await world.post({ by: author });
+      const path = `/v1/posts/${id}/watch`;
+      expect(await send('put', path, reader, { level: 'watching' })).toBe(204);
+      return { path, closes: closesOf(author, id) };
+    },
+    row: ({ _id }) => app.db.collection<PostWatch>('post_watches').countDocuments({ _id: pairsOf(_id) }),
+    status: 204,
+  },
   unvoteCollection: {
     leave: (reader, author) => onCollection(reader, author, 'vote', { value: 'like' }),
     row: rowsOf('vote'),
@@ -111,7 +123,8 @@ const OF_OWN_THINGS = new Set(
     'deletePost unlockPost removeFeaturedPost deleteDraft unscheduleDraft unshareDraft deleteCollection deleteMedia',
     'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
     // a follow has no target that can be hidden: it ends with the account
-    'unfollowUser removeFollower',
+    'unfollowUser removeFollower removeBell',
+    'markNotificationUnread deleteNotification',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Abstract, Type } from '@nestjs/common';
+import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
@@ -148,7 +148,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   }
   const hosts: TestHost[] = [];
   for (const one of apps) {
-    await one.listen(0, '127.0.0.1');
+    // a thousand clients of one process connect before it accepts the first
+    await one.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 } as never);
     hosts.push({ app: one, url: (await one.getUrl()).replace('localhost', '127.0.0.1') });
   }
   const untilDelivered = hosts.length > 1 ? await deliveryOf(apps) : () => Promise.resolve();
@@ -220,7 +221,9 @@ export async function indexAll({ hosts }: TestApp): Promise<void> {
 /** Compares every document of the database with the index of this host. */
 export async function auditIndex({
   app,
-}: Pick<TestHost, 'app'>): Promise<{ documents: number; differences: string[] }> {
+}: {
+  app: Pick<INestApplicationContext, 'get'>;
+}): Promise<{ documents: number; differences: string[] }> {
   const audit = IndexAudit.open(indexPath(app.get(AppConfig)));
   if (audit === null) throw new Error('There is no search index yet.');
   const differences: string[] = [];

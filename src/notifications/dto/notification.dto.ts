@@ -17,7 +17,8 @@ export const NOTIFICATION_ID_SCHEMA = {
   example: EXAMPLE.notificationId,
 } as const;
 
-export class NotifiedPostDto {
+/** A post or collection. */
+export class NotifiedTargetDto {
   @ApiProperty({ ...ANSWER.id, example: EXAMPLE.postId })
   id!: string;
 
@@ -34,17 +35,6 @@ export class NotifiedCommentDto {
 
   @ApiProperty({ type: String, maxLength: 1_000, description: 'Markdown', example: 'The third table settles it.' })
   content!: string;
-}
-
-export class NotifiedCollectionDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.collectionId })
-  id!: string;
-
-  @ApiProperty({ type: String, ...SLUG_ADDRESS, example: `looms-and-engines-${EXAMPLE.collectionId}` })
-  slug!: string;
-
-  @ApiProperty({ ...TITLE, example: EXAMPLE.collectionTitle })
-  title!: string;
 }
 
 export class NotifiedDraftDto {
@@ -66,8 +56,8 @@ export class NotificationDto {
   @ApiProperty({ enum: NOTIFICATION_KINDS, example: 'comment' })
   kind!: NotificationKind;
 
-  @ApiProperty({ type: NotifiedPostDto, nullable: true })
-  post!: NotifiedPostDto | null;
+  @ApiProperty({ type: NotifiedTargetDto, nullable: true })
+  post!: NotifiedTargetDto | null;
 
   @ApiProperty({
     type: NotifiedCommentDto,
@@ -76,8 +66,8 @@ export class NotificationDto {
   })
   comment!: NotifiedCommentDto | null;
 
-  @ApiProperty({ type: NotifiedCollectionDto, nullable: true, description: 'of `collected`: the latest collection' })
-  collection!: NotifiedCollectionDto | null;
+  @ApiProperty({ type: NotifiedTargetDto, nullable: true, description: 'of `collected`: the latest collection' })
+  collection!: NotifiedTargetDto | null;
 
   @ApiProperty({ type: NotifiedDraftDto, nullable: true, description: 'of `draft_failed`' })
   draft!: NotifiedDraftDto | null;

@@ -8,7 +8,11 @@ const ENUMS: Record<string, string> = {
   'newest,oldest,top': 'CommentSort',
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
-  'read,posts,comments,interactions,profile,moderation': 'Scope',
+  'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
+  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed':
+    'NotificationKind',
+  'app,off': 'NotificationDelivery',
+  'everyone,followed': 'NotificationSource',
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
