@@ -8,16 +8,16 @@ import { note, type Report } from './report.js';
  */
 export async function noteLostSaves(db: Db, report: Report): Promise<void> {
   const countOf = (kind: string) => ({ $sum: { $cond: [{ $eq: ['$kind', kind] }, 1, 0] } });
-  const voters = db
-    .collection(INTERACTIONS)
-    .aggregate<{ _id: ObjectId }>(
-      [
-        { $group: { _id: '$userId', votes: countOf('vote'), saves: countOf('save') } },
-        { $match: { votes: { $gt: 0 }, saves: 0 } },
-        { $project: { _id: 1 } },
-      ],
-      { allowDiskUse: true },
-    );
+  const voters = db.collection(INTERACTIONS).aggregate<{ _id: ObjectId }>(
+    [
+      { $group: { _id: '$userId', votes: countOf('vote'), saves: countOf('save') } },
+      { $match: { votes: { $gt: 0 }, saves: 0 } },
+      { $project: { _id: 1 } },
+      // the report names the first ones
+      { $sort: { _id: 1 } },
+    ],
+    { allowDiskUse: true },
+  );
   const reasons = (report['interactions'] ??= { read: 0, taken: 0, unchanged: 0, skipped: {}, changed: {} }).changed;
   const reason = 'an account that votes and has saved nothing: possibly lost there';
   delete reasons[reason];
