@@ -1,11 +1,10 @@
 import { ObjectId } from 'mongodb';
-import { tagOf } from '../platform/http/validation/tags.decorator.js';
+import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 
 /** Control characters, and those that change the direction of the text after them. */
 const UNFIT = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
-const MAX_TAG = 32;
 const MAX_ADDRESS = 2_048;
 
 /** Text on one line: composed, trimmed, without control characters. Empty if the value is no text. */
@@ -39,19 +38,9 @@ export function cutTo(text: string, max: number): string {
  */
 export function tagsOf(value: unknown, max: number): { tags: string[]; isChanged: boolean } {
   const given: unknown[] = Array.isArray(value) ? value : [];
-  const cleaned = given.map((tag) => (typeof tag === 'string' ? cleanedTag(tag) : null));
+  const cleaned = given.map((tag) => (typeof tag === 'string' ? tagFrom(tag) : null));
   const tags = [...new Set(cleaned.filter((tag) => tag !== null))].slice(0, max);
   return { tags, isChanged: tags.length !== given.length || tags.some((tag, at) => tag !== given[at]) };
-}
-
-function cleanedTag(text: string): string | null {
-  const signs = text
-    .normalize('NFC')
-    .toLowerCase()
-    .trim()
-    .replace(/[\s_]/g, '-')
-    .replace(/[^\p{L}\p{N}\p{M}-]/gu, '');
-  return tagOf([...signs].slice(0, MAX_TAG).join(''));
 }
 
 /** A web address as `URL` writes it; null for another scheme, credentials, or more than 2,048 characters. */

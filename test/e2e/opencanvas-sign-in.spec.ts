@@ -95,8 +95,8 @@ describe('signing in with Google', () => {
   });
 
   it('returns to the sign-in page of the client when it fails', async () => {
-    provider.people.set('nobody', { email: 'nobody@example.org', email_verified: false, name: 'Nobody' });
-    expect((await signIn('nobody')).location).toBe(FAILED);
+    provider.people.set('unverified', { email: 'unverified@example.org', email_verified: false, name: 'Unverified' });
+    expect((await signIn('unverified')).location).toBe(FAILED);
     const { status, headers } = await get('/auth/google/callback?state=unknown&code=unknown');
     expect([status, headers.get('location')]).toEqual([302, FAILED]);
   });

@@ -123,7 +123,7 @@ describe('mails over SMTP', () => {
 
   it.each([
     ['an address the server does not know', (to: string) => to, 550],
-    ['what is no address', () => 'nobody', null],
+    ['what is no address', () => 'no-address', null],
   ])('are not tried again for %s', async (_, addressOf, code) => {
     smtp.verdict = () => code;
     const to = addressOf(anAddress());

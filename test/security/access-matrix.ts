@@ -47,7 +47,7 @@ login              | -                      | 200 200 200 200 200 200 200
 refreshTokens      | -                      | 200 200 200 200 200 200 200
 logout             | -                      | 204 204 204 204 204 204 204
 askPasswordReset   | -                      | 202 202 202 202 202 202 202
--- whoever holds the token of a mail; this one is of none
+-- the holder of the token of a mail; this one is of none
 resetPassword      | -                      | 400 400 400 400 400 400 400
 confirmEmail       | -                      | 400 400 400 400 400 400 400
 undoEmailChange    | -                      | 400 400 400 400 400 400 400
@@ -59,7 +59,7 @@ createPasskeyLoginOptions | -               | 200 200 200 200 200 200 200
 -- everybody who has begun, or has a passkey; these have not
 signInWithSecondFactor | -                  | 401 401 401 401 401 401 401
 signInWithPasskey  | -                      | 401 401 401 401 401 401 401
--- whoever has the link; this one is of none
+-- the holder of the link; this one is of none
 getExportFile      | export                 | 403 403 403 403 403 403 403
 -- everybody who has the address of one
 getMediaFile       | picture                | 200 200 200 200 200 200 200
@@ -109,7 +109,7 @@ getCollection      | deleted list           | 404 404 404 404 404 401 401
 listCollectionPosts | public list           | 200 200 200 200 200 401 401
 listCollectionPosts | private list          | 404 404 200 200 200 401 401
 listCollectionPosts | deleted list          | 404 404 404 404 404 401 401
--- whoever is signed in, about themselves
+-- every signed-in account, about itself
 getMe              | -                      | 401 200 200 200 200 401 401
 updateProfile      | -                      | 401 200 200 200 200 401 401
 deleteAccount      | -                      | 401 204 204 204 204 401 401
@@ -131,7 +131,7 @@ renewRecoveryCodes | -                      | 401 409 409 409 409 401 401
 addPasskey         | -                      | 401 400 400 400 400 401 401
 renamePasskey      | passkey                | 401 404 200 404 404 401 401
 removePasskey      | passkey                | 401 404 204 404 404 401 401
--- whoever is signed in, about themselves
+-- every signed-in account, about itself
 createApiToken     | -                      | 401 201 201 201 201 401 401
 listApiTokens      | -                      | 401 200 200 200 200 401 401
 createExport       | -                      | 401 202 202 202 202 401 401
@@ -145,16 +145,16 @@ markNotificationsRead | notification        | 401 400 200 400 400 401 401
 markNotificationRead | notification         | 401 404 204 404 404 401 401
 markNotificationUnread | notification       | 401 404 204 404 404 401 401
 deleteNotification | notification           | 401 404 204 404 404 401 401
--- whoever may read it
+-- every reader of it
 watchPost          | public post            | 401 204 204 204 204 401 401
 watchPost          | hidden post            | 401 404 204 204 204 401 401
 watchPost          | deleted post           | 401 404 404 404 404 401 401
 unwatchPost        | public post            | 401 204 204 204 204 401 401
 unwatchPost        | deleted post           | 401 204 204 204 204 401 401
--- nobody rings for themselves
+-- no bell for oneself
 addBell            | -                      | 401 204 400 204 204 401 401
 removeBell         | -                      | 401 204 204 204 204 401 401
--- whoever is signed in, about themselves
+-- every signed-in account, about itself
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
@@ -173,11 +173,11 @@ uploadMedia        | -                      | 401 201 201 201 201 401 401
 listMyMedia        | -                      | 401 200 200 200 200 401 401
 -- what it names is asked for by no server of ours
 importMedia        | -                      | 401 400 400 400 400 401 401
--- nobody follows themselves
+-- an account cannot follow itself
 followUser         | -                      | 401 200 400 200 200 401 401
 unfollowUser       | -                      | 401 200 400 200 200 401 401
 removeFollower     | -                      | 401 200 400 200 200 401 401
--- whoever may read it
+-- every reader of it
 createComment      | public post            | 401 201 201 201 201 401 401
 createComment      | hidden post            | 401 404 201 404 404 401 401
 createComment      | deleted post           | 401 404 404 404 404 401 401
