@@ -13,8 +13,8 @@ import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
 import { AccessTokenService } from './platform/auth/access-token.service.js';
-import { AnswerWriter, NestAdapter } from './platform/http/answer-writer.js';
-import { answerClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
+import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
+import { sendClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
@@ -44,14 +44,14 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const listener: Listener = {};
   const adapter = new NestAdapter({
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
     genReqId: createRequestId,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       // hooks and filters do not run for requests that the router rejects
-      new ProblemFilter(app.get(AnswerWriter), config).send(error, request, reply),
+      new ProblemFilter(app.get(ResponseWriter), config).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
     // before limits and caches, so that a page has one URL and one key
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
@@ -63,7 +63,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   });
   app.enableVersioning(VERSIONING);
   const fastify = app.getHttpAdapter().getInstance();
-  const writer = app.get(AnswerWriter);
+  const writer = app.get(ResponseWriter);
   adapter.writer = writer;
   const [limiter, tokens] = [app.get(RateLimiter), app.get(AccessTokenService)];
   const limit = createRateLimit(limiter, tokens);

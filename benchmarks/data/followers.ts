@@ -3,7 +3,7 @@ import type { CursorPosition } from '../../src/common/cursor.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { LATEST, placeInLatest } from '../../src/posts/latest.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
-import { HOME_TIMELINES, type HomeTimeline } from '../../src/feed/home.schema.js';
+import { TIMELINES, type Timeline } from '../../src/feed/timelines/timeline.schema.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
 
 /** An account made for the benchmark, and the posts its following feed consists of, newest first. */
@@ -39,7 +39,7 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
  */
 export async function ensureAuthors(db: Db, count: number, followers: number): Promise<string[]> {
   const users = db.collection<User>('users');
-  const timelines = db.collection<HomeTimeline>(HOME_TIMELINES);
+  const timelines = db.collection<Timeline>(TIMELINES);
   const prefix = `${NAME_PREFIX}by_${followers}_`;
   const seenAt = new Date();
   const named = (kind: string) => users.find({ username: new RegExp(`^${prefix}${kind}`) }, { projection: { _id: 1 } });
@@ -54,7 +54,7 @@ export async function ensureAuthors(db: Db, count: number, followers: number): P
   const readers = Array.from({ length: followers }, (_, at) => userRow(`${prefix}reader_${at}`, count, seenAt));
   for (const { stats } of authors) stats.followersCount = followers;
   const rows = authors.flatMap((author) => readers.map(({ _id }) => followRow(_id, author._id, seenAt)));
-  const homes = readers.map(({ _id }): HomeTimeline => {
+  const homes = readers.map(({ _id }): Timeline => {
     return { _id, home: new ObjectId(), isFilled: true, floor: null, merged: [], seenAt };
   });
   await db.client.withSession((session) =>

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { sha256 } from './answer-check.js';
+import { sha256 } from './response-check.js';
 import type { Expectation, PreparedRequest } from './load-plan.js';
 import type { CapturedAnswer } from '../peers/node-http.js';
 

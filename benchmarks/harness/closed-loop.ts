@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { findMismatch } from './answer-check.js';
+import { findMismatch } from './response-check.js';
 import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 

@@ -1,6 +1,6 @@
 import type { BenchmarkContext } from '../context.js';
 import { exchange } from './capture.js';
-import { findMismatch } from './answer-check.js';
+import { findMismatch } from './response-check.js';
 import { generateLoad } from './generator.js';
 import type { ClosedLoopPlan, LoadPlan, Measurement, OpenLoopPlan } from './load-plan.js';
 import { ratiosBetween, summarizeRuns, type Result } from './results.js';

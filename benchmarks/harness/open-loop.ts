@@ -1,5 +1,5 @@
 import { Alarm } from './alarm.js';
-import { findMismatch } from './answer-check.js';
+import { findMismatch } from './response-check.js';
 import type { LoadPhase, Measurement, OpenLoopPlan, PreparedRequest } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
 
 /** The holders to count: one, or those from `$gt` (exclusive) to `$lte` (inclusive), by _id. */
-export type Holders = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
+export type OwnerRange = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
 
 /** The database to read, and the transaction. */
 export type Snapshot = { db: Db; session?: ClientSession };
@@ -13,7 +13,7 @@ export type CounterSource = {
   /** counters of this source; a holder without rows counts 0 */
   counters: readonly string[];
   /** returns `{ _id: holder, …counters }`; must be served by an index on the holder */
-  pipeline(holders: Holders, snapshot: Snapshot): Document[] | Promise<Document[]>;
+  pipeline(holders: OwnerRange, snapshot: Snapshot): Document[] | Promise<Document[]>;
 };
 
 /** A collection whose documents carry counters. */

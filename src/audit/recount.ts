@@ -1,6 +1,6 @@
 import type { Document, ObjectId } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
-import type { CountedKind, Holders, Snapshot } from './counter-registry.js';
+import type { CountedKind, OwnerRange, Snapshot } from './counter-registry.js';
 
 export type Difference = {
   collection: CountedKind['name'];
@@ -15,7 +15,7 @@ type Counts = Record<string, number>;
 /** The counters of the holders as their rows give them: one aggregation per source, with memory for these holders only. */
 export async function count(
   kind: CountedKind,
-  holders: Holders,
+  holders: OwnerRange,
   snapshot: Snapshot,
 ): Promise<(holder: Document) => Counts> {
   const byHolder = new Map<string, Counts>();

@@ -15,7 +15,7 @@ import { AuthService, wrongPassword } from './auth.service.js';
 import type { ClientInfo } from './client-info.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
-import { EndedTokens } from './ended-tokens.js';
+import { TokenRevocations } from './token-revocations.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
@@ -24,7 +24,7 @@ import { EMAIL_UNDO } from './token-kinds.js';
 
 /**
  * Changes of an existing account: password, role, sessions, deletion. When a method resolves, this process accepts no token that it
- * revoked; other processes accept one for at most 1.5 s more (EndedTokens).
+ * revoked; other processes accept one for at most 1.5 s more (TokenRevocations).
  */
 @Injectable()
 export class AccountsService {
@@ -40,7 +40,7 @@ export class AccountsService {
     private readonly longLived: LongLivedTokens,
     private readonly events: EventPublisher,
     private readonly tasks: WorkQueue,
-    private readonly ended: EndedTokens,
+    private readonly ended: TokenRevocations,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
   ) {}
@@ -52,7 +52,7 @@ export class AccountsService {
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
-    const ended = await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    const ended = await this.mongo.serializedTransaction(viewer.id, async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
       await this.oneTimeTokens.removeOthers(credential._id, EMAIL_UNDO, session);

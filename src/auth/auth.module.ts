@@ -1,5 +1,5 @@
 // Identity: registration, sign-in and sign-out, refresh tokens, passwords, e-mail addresses, roles, and the deletion of an account.
-// Access tokens are issued here and verified by platform/auth without a database; EndedTokens has the revoked ones.
+// Access tokens are issued here and verified by platform/auth without a database; TokenRevocations has the revoked ones.
 // Other ways to sign in (recovery, providers, second factors, API tokens) are modules of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -11,17 +11,17 @@ import { AuthService } from './auth.service.js';
 import { Credential, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EmailConfirmations } from './email-confirmations.js';
-import { EndedTokens } from './ended-tokens.js';
+import { TokenRevocations } from './token-revocations.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
 import { OneTimeToken, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
-import { SecondFactorGate } from './second-factor-gate.js';
+import { SecondFactorPort } from './second-factor-port.js';
 import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
-import { SignInDelays } from './sign-in-delays.js';
+import { LoginThrottle } from './login-throttle.js';
 import { SignInMethods } from './sign-in-methods.js';
 
 @Module({
@@ -41,11 +41,11 @@ import { SignInMethods } from './sign-in-methods.js';
     CredentialsService,
     SessionsService,
     PasswordHasher,
-    SignInDelays,
-    EndedTokens,
+    LoginThrottle,
+    TokenRevocations,
     OneTimeTokens,
     LongLivedTokens,
-    SecondFactorGate,
+    SecondFactorPort,
     AccountMails,
     EmailConfirmations,
     SignInMethods,
@@ -55,11 +55,11 @@ import { SignInMethods } from './sign-in-methods.js';
     AccountsService,
     CredentialsService,
     SessionsService,
-    SignInDelays,
-    EndedTokens,
+    LoginThrottle,
+    TokenRevocations,
     OneTimeTokens,
     LongLivedTokens,
-    SecondFactorGate,
+    SecondFactorPort,
     PasswordHasher,
     AccountMails,
     EmailConfirmations,

@@ -16,11 +16,11 @@ import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { EmailConfirmations } from './email-confirmations.js';
-import { EndedTokens } from './ended-tokens.js';
+import { TokenRevocations } from './token-revocations.js';
 import { PasswordHasher, UNKNOWN_NETWORKS_SHARE } from './password-hasher.js';
-import { SecondFactorGate } from './second-factor-gate.js';
+import { SecondFactorPort } from './second-factor-port.js';
 import { type OpenSession, SessionsService } from './sessions.service.js';
-import { SignInDelays } from './sign-in-delays.js';
+import { LoginThrottle } from './login-throttle.js';
 
 export type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
   username: string;
@@ -45,9 +45,9 @@ export class AuthService {
     private readonly sessions: SessionsService,
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokenService,
-    private readonly delays: SignInDelays,
-    private readonly ended: EndedTokens,
-    private readonly secondFactor: SecondFactorGate,
+    private readonly delays: LoginThrottle,
+    private readonly ended: TokenRevocations,
+    private readonly secondFactor: SecondFactorPort,
     private readonly confirmations: EmailConfirmations,
     private readonly cache: ResponseCache,
     private readonly limiter: RateLimiter,
@@ -87,7 +87,7 @@ export class AuthService {
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedInDto> {
-    this.passwords.requireRoom();
+    this.passwords.requireCapacity();
     const credential = await this.checkPassword(await this.credentials.findByLogin(login), login, password, client);
     return this.signInAfterFirstFactor(credential, client);
   }
@@ -129,7 +129,7 @@ export class AuthService {
     client: ClientInfo,
     { alongside, ttlMs }: { alongside?: (session: ClientSession) => Promise<void>; ttlMs?: number },
   ): Promise<{ user: OwnUserDto; opened: OpenSession }> {
-    const opened = await this.mongo.transactionInTurn(credential._id.toHexString(), async (session) => {
+    const opened = await this.mongo.serializedTransaction(credential._id.toHexString(), async (session) => {
       await alongside?.(session);
       // a password that has just been changed opens no session
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
@@ -181,7 +181,7 @@ export class AuthService {
     password: string | undefined,
     client: ClientInfo,
   ): Promise<Credential> {
-    if (password !== undefined) this.passwords.requireRoom();
+    if (password !== undefined) this.passwords.requireCapacity();
     const credential = await this.credentials.findById(new ObjectId(viewer.id));
     if (password !== undefined)
       return this.checkPassword(credential, viewer.id, password, client, () => wrongPassword(field));
@@ -214,10 +214,10 @@ export class AuthService {
       // queried for an unknown name too, so that the response time reveals nothing
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),
     };
-    const isFree = this.passwords.hasRoom(UNKNOWN_NETWORKS_SHARE);
+    const isFree = this.passwords.hasCapacity(UNKNOWN_NETWORKS_SHARE);
     const share = isFree || !(await signIn.isKnownNetwork()) ? UNKNOWN_NETWORKS_SHARE : 1;
     // before the attempt is counted
-    this.passwords.requireRoom(share);
+    this.passwords.requireCapacity(share);
     const hash = credential?.passwordHash ?? null;
     const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password, share));
     if (credential === null || !isRight) throw wrong();

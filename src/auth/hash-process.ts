@@ -7,7 +7,7 @@ import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
 
 /** Hashes a password, or compares it with a hash. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
-type HashAnswer = { value: string | boolean } | { problem: string };
+type HashResult = { value: string | boolean } | { problem: string };
 
 /** The name of the process in the process list. */
 export const HASH_TITLE = 'opencanvas-hash';
@@ -34,7 +34,7 @@ function serveHashes(argon2: string): void {
  * loops do not need (docs/adr/0007). One job at a time. Passwords are sent over its pipe only.
  */
 export class HashProcess {
-  private readonly process = new JobProcess<HashJob, HashAnswer>(startProcess);
+  private readonly process = new JobProcess<HashJob, HashResult>(startProcess);
 
   /**
    * Retries a job once in a new process when its process has exited.

@@ -46,11 +46,11 @@ export class PasswordHasher implements OnApplicationShutdown {
    * @param share the part of the queue that may be in use
    * @throws CodedError `overloaded`
    */
-  requireRoom(share = 1): void {
-    if (!this.hasRoom(share)) throw overloaded();
+  requireCapacity(share = 1): void {
+    if (!this.hasCapacity(share)) throw overloaded();
   }
 
-  hasRoom(share: number): boolean {
+  hasCapacity(share: number): boolean {
     if (this.idle.length > 0) return true;
     const perProcess = this.waiting.length / this.processes.length;
     return perProcess < MAX_WAITING_PER_PROCESS * share && perProcess * this.meanMs <= MAX_WAIT_MS * share;
@@ -91,7 +91,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   private async nextFree(share: number): Promise<HashProcess> {
-    this.requireRoom(share);
+    this.requireCapacity(share);
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 }

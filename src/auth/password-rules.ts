@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorCode } from '../common/errors.js';
-import { IsText, MayBeAbsent } from '../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
 
 const PASSWORD_LENGTH = { min: 8, max: 128 };
 
@@ -20,7 +20,7 @@ export function IsGivenPassword(): PropertyDecorator {
 export function IsOwnPassword(): PropertyDecorator {
   const description = 'left out by an account without one: its sign-in must not be older than ten minutes';
   const schema = { format: 'password', description, example: 'analytical engine no. 1' };
-  return applyDecorators(ApiPropertyOptional(schema), MayBeAbsent(), IsGivenPassword());
+  return applyDecorators(ApiPropertyOptional(schema), IsOptionalNotNull(), IsGivenPassword());
 }
 
 /** The errors of a route with this field. */

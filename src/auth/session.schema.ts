@@ -34,7 +34,7 @@ SessionSchema.index({ familyId: 1 });
 SessionSchema.index({ userId: 1, network: 1 });
 // SessionsService.list, .open; a session has one such row
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
-// EndedTokens: sessions that ended while their access tokens may be unexpired
+// TokenRevocations: sessions that ended while their access tokens may be unexpired
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
 // MongoDB deletes expired rows
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -115,8 +115,8 @@ async function switchSecondFactorOff(app: INestApplicationContext, user: User): 
   audit(user, 'second factor off');
 }
 
-async function endAccount(app: INestApplicationContext, user: User, isTold: boolean): Promise<void> {
-  if (!isTold) {
+async function endAccount(app: INestApplicationContext, user: User, isConfirmed: boolean): Promise<void> {
+  if (!isConfirmed) {
     console.log(`Nothing was changed. Say --yes to end ${user.username} with all that it wrote.`);
     process.exitCode = 1;
     return;

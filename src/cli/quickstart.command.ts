@@ -34,7 +34,7 @@ async function fillDatabase({ config, environment }: Host, cli: string): Promise
     await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
   }
   await runCli(cli, ['indexes', 'create'], environment);
-  await (await import('../known-passwords.js')).refuseKnownPasswords(config);
+  await (await import('../demo-accounts.js')).assertNoDemoAccounts(config);
 }
 
 async function readState(config: AppConfig): Promise<DatabaseState> {

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import type { IndexStatus } from '../search/index-upkeep.service.js';
+import type { IndexStatus } from '../search/index-maintenance.service.js';
 
 /** The search index of this host: `search status`, `search rebuild`. */
 export function searchCommand(): Command {
@@ -15,26 +15,26 @@ export function searchCommand(): Command {
 }
 
 async function printStatus(): Promise<void> {
-  const [{ withServices }, { IndexUpkeep }] = await load();
-  await withServices(async (app) => console.log(describe(app.get(IndexUpkeep).status())));
+  const [{ withServices }, { IndexMaintenance }] = await load();
+  await withServices(async (app) => console.log(describe(app.get(IndexMaintenance).status())));
 }
 
 async function runRebuild(): Promise<void> {
-  const [{ withServices }, { IndexUpkeep }] = await load();
+  const [{ withServices }, { IndexMaintenance }] = await load();
   await withServices(async (app, signal) => {
     const startedAt = performance.now();
     const progress = createProgress();
     await app
-      .get(IndexUpkeep)
+      .get(IndexMaintenance)
       .rebuild({ signal, onProgress: progress.update })
       .finally(() => progress.stop());
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${describe(app.get(IndexUpkeep).status())} It took ${seconds} s.`);
+    console.log(`${describe(app.get(IndexMaintenance).status())} It took ${seconds} s.`);
   });
 }
 
 function load() {
-  return Promise.all([import('./cli-context.js'), import('../search/index-upkeep.service.js')]);
+  return Promise.all([import('./cli-context.js'), import('../search/index-maintenance.service.js')]);
 }
 
 function describe(status: IndexStatus | null): string {

@@ -64,9 +64,9 @@ async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Pr
   }
 }
 
-async function confirmDrop(database: string, state: DatabaseState, isTold: boolean): Promise<boolean> {
+async function confirmDrop(database: string, state: DatabaseState, isConfirmed: boolean): Promise<boolean> {
   print(describeDatabaseState(database, state));
-  if (isTold) {
+  if (isConfirmed) {
     print('Dropping all of it, as --yes says.');
     return true;
   }

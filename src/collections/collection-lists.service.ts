@@ -10,7 +10,7 @@ import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
-import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { MAX_COLLECTIONS } from './collection-rules.js';
@@ -126,7 +126,7 @@ export class CollectionListsService {
   }
 
   private read(filter: Filter, { limit }: PageQuery, options: ReadOptions): Promise<ListedRow[]> {
-    const find = (place?: ReadPlace): Promise<ListedRow[]> =>
+    const find = (place?: ReadTarget): Promise<ListedRow[]> =>
       findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...place, limit: limit + 1 });
     return filter.isListed === true ? this.reads.run('collection', find) : find();
   }

@@ -22,7 +22,7 @@ import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
 import type { ItemResult } from './item-plan.js';
 import { ItemWriter } from './item-writer.service.js';
-import type { Place } from './order-draft.js';
+import type { Place } from './item-order.js';
 
 type PlacedRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
 

@@ -47,13 +47,13 @@ export class CollectionWritesService {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
-    return this.mongo.transactionInTurn(viewer.id, async (session) => {
+    return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
       if (owner === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner.snapshot, draft);
       await this.collections.insertOne(row, { session });
-      await this.pictures.holdIn([row.thumbnailUrl], { holderId: id, ownerId }, session);
+      await this.pictures.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
       if (idempotencyKey !== undefined) {
@@ -76,10 +76,10 @@ export class CollectionWritesService {
       const changes = editedFields(row, draft, new Date());
       if (changes === null) return toCollection(row);
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
-      await this.pictures.holdIn([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
+      await this.pictures.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
       // a private collection is in no cached response
-      if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn(id), session);
+      if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);
       return edited;
     });
   }
@@ -89,7 +89,7 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    const { ownerId } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    const { ownerId } = await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.reads.getVisible(id, viewer, session);
       if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
       requireVersion(ifMatch, row.version, 'The collection');
@@ -107,12 +107,12 @@ export class CollectionWritesService {
     const change = { $set: marks, $inc: { version: 1 } };
     await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
     await this.tasks.addMany(session, COLLECTION_DELETED, ids);
-    await this.cache.invalidate(shownIn(...ids), session);
+    await this.cache.invalidate(cacheTagsOf(...ids), session);
   }
 }
 
 /** The tags of every response that may show one of these collections. */
-function shownIn(...ids: ObjectId[]): string[] {
+function cacheTagsOf(...ids: ObjectId[]): string[] {
   return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
 }
 

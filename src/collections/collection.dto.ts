@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';

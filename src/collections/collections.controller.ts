@@ -55,7 +55,7 @@ export class CollectionsController {
     @Body() draft: CreateCollection,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CollectionDto> {
-    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(write, draft));
+    return COLLECTION_RESOURCE.sendCreated(reply, await this.writes.create(write, draft));
   }
 
   @Get()
@@ -105,7 +105,7 @@ export class CollectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<CollectionDto> {
-    return COLLECTION_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
+    return COLLECTION_RESOURCE.sendCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
   @Delete(':idOrSlug')

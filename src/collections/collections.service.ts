@@ -8,7 +8,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { CollectionItem } from './collection-item.schema.js';
 import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
@@ -40,7 +40,7 @@ export class CollectionsService {
 
   /** @throws CodedError `collection_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
-    const find = (place?: ReadPlace): Promise<CollectionReadRow | null> =>
+    const find = (place?: ReadTarget): Promise<CollectionReadRow | null> =>
       findOne(this.collections, { _id: id }, READ_PROJECTION, place);
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }

@@ -5,7 +5,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { CollectionItem } from './collection-item.schema.js';
 import { type CollectionKind, MAX_ITEMS } from './collection-rules.js';
-import { OrderDraft } from './order-draft.js';
+import { ItemOrder } from './item-order.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
 /** The change of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
@@ -57,11 +57,11 @@ export type ItemPlan = {
 
 /** Folds the items, in order, into their net effect. Pure. */
 export function planItems(items: ItemWrite[], state: CurrentState, now: Date): ItemPlan {
-  const drafts = new Map<string, OrderDraft>();
+  const drafts = new Map<string, ItemOrder>();
   const counts = new Map<string, number>();
   const series = new Map<string, string | null>();
   /** The row of a stored item decides whether it counts; for a new item its post does. */
-  const isCounted = (draft: OrderDraft, collectionId: string, postId: string): boolean =>
+  const isCounted = (draft: ItemOrder, collectionId: string, postId: string): boolean =>
     draft.stored.has(postId) ? !state.uncounted.has(collectionId + postId) : state.posts.get(postId)!.isListed;
 
   const apply = (item: ItemWrite): ItemResult => {
@@ -73,7 +73,7 @@ export function planItems(items: ItemWrite[], state: CurrentState, now: Date): I
       return postsCount;
     };
     let draft = drafts.get(collectionId);
-    if (draft === undefined) drafts.set(collectionId, (draft = new OrderDraft(state.orders.get(collectionId) ?? [])));
+    if (draft === undefined) drafts.set(collectionId, (draft = new ItemOrder(state.orders.get(collectionId) ?? [])));
     const isNew = !draft.has(postId);
     if (item.kind === 'remove' || (item.isToggle === true && !isNew)) {
       draft.remove(postId);
@@ -115,7 +115,7 @@ export function planItems(items: ItemWrite[], state: CurrentState, now: Date): I
   return plan;
 }
 
-function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft, posts: CurrentState['posts']): void {
+function addChanges(plan: ItemPlan, hex: string, draft: ItemOrder, posts: CurrentState['posts']): void {
   const collectionId = ObjectId.createFromHexString(hex);
   if (draft.isDealt) plan.dealt.push(hex);
   for (const post of draft.stored.keys())

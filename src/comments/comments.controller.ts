@@ -107,7 +107,7 @@ export class CommentsController {
     @CommentId id: ObjectId,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CommentJson> {
-    return answerCurrent(reply, await this.comments.get(id, viewer));
+    return sendCurrent(reply, await this.comments.get(id, viewer));
   }
 
   @Get('comments')
@@ -175,7 +175,7 @@ export class CommentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<CommentJson> {
-    return answerCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
+    return sendCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
   }
 
   @Delete('comments/:id')
@@ -198,7 +198,7 @@ export class CommentsController {
 }
 
 /** Sets the ETag of the current GET response, for the next If-Match. */
-function answerCurrent(reply: FastifyReply, comment: CommentJson): CommentJson {
+function sendCurrent(reply: FastifyReply, comment: CommentJson): CommentJson {
   void reply.header('ETag', commentEtag(comment));
   return comment;
 }

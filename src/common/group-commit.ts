@@ -114,7 +114,7 @@ export class GroupCommit<Item, Result> {
     }
     if (this.queue.length >= MAX_QUEUE) {
       this.stats.refused++;
-      return Promise.reject(tooMany(this.options.name));
+      return Promise.reject(queueFull(this.options.name));
     }
     return new Promise<Result>((resolve, reject) => {
       this.queue.push({ item, isDisconnected, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
@@ -160,7 +160,7 @@ export class GroupCommit<Item, Result> {
       if (isWanted(waiting)) return true;
       const isDisconnected = waiting.isDisconnected();
       if (isDisconnected) this.stats.gone++;
-      waiting.reject(isDisconnected ? new ClientDisconnected() : tooLate(this.options.name));
+      waiting.reject(isDisconnected ? new ClientDisconnected() : queueTimeout(this.options.name));
       return false;
     });
   }
@@ -178,7 +178,7 @@ export class GroupCommit<Item, Result> {
         (reading) => checkDeadline(batch, reading),
       );
     } catch (error) {
-      if (error instanceof GivenUp) return this.run(batch);
+      if (error instanceof BatchAbandoned) return this.run(batch);
       if (batch.length === 1 || isOutage(error)) {
         for (const waiting of batch) waiting.reject(error);
         return;
@@ -206,7 +206,7 @@ export class GroupCommit<Item, Result> {
 }
 
 /** The client of an item has disconnected: the batch runs again without it. */
-class GivenUp extends Error {}
+class BatchAbandoned extends Error {}
 
 /** Runs beside the read: without a pause after it, batches that change the same counters collide less often. */
 async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
@@ -216,7 +216,7 @@ async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: P
   const [state] = await Promise.all([reading, asked]);
   // the poll that returned the data of the batch may also have found a closed connection
   await afterThisPoll();
-  if (!batch.every(isWanted)) throw new GivenUp();
+  if (!batch.every(isWanted)) throw new BatchAbandoned();
   return state;
 }
 
@@ -224,12 +224,12 @@ function isWanted({ isDisconnected, deadline }: { isDisconnected: IsDisconnected
   return !isDisconnected() && performance.now() < deadline;
 }
 
-export function tooMany(name: string): CodedError {
+export function queueFull(name: string): CodedError {
   const detail = `Too many writes are waiting (${name}); send the request again in a moment.`;
   return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
-export function tooLate(name: string): CodedError {
+export function queueTimeout(name: string): CodedError {
   const detail = `The write waited too long for its turn (${name}); send the request again.`;
   return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }

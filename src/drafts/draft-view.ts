@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { versionedEtag } from '../platform/http/if-match.js';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { decompressBody } from '../rendering/body-codec.js';

@@ -15,7 +15,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import type { EncodedJson } from '../platform/http/text-answer.js';
+import type { EncodedJson } from '../platform/http/text-response.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';

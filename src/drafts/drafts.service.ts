@@ -85,7 +85,7 @@ export class DraftsService {
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
         const texts = [contentOf(row), thumbnailUrl];
-        await this.pictures.holdIn(texts, { holderId: _id, ownerId: authorId }, session);
+        await this.pictures.attach(texts, { holderId: _id, ownerId: authorId }, session);
         const draft = toDraft(row);
         if (idempotencyKey !== undefined) {
           const headers = createdHeaders(draft);

@@ -12,7 +12,7 @@ import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractions } from '../interactions/own-interactions.service.js';
 import { OwnMedia } from '../media/own-media.service.js';
 import { SubscriptionsService } from '../notifications/subscriptions.service.js';
-import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
+import { type OwnPost, PostExport } from '../posts/post-export.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** Writes the data of an account as a ZIP, part by part: memory holds a batch of rows and one compression buffer. */
@@ -21,7 +21,7 @@ export class ExportArchive {
   constructor(
     private readonly auth: AuthService,
     private readonly users: UsersService,
-    private readonly posts: OwnPosts,
+    private readonly posts: PostExport,
     private readonly drafts: OwnDrafts,
     private readonly comments: OwnComments,
     private readonly interactions: OwnInteractions,

@@ -6,7 +6,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { answerFile } from '../platform/http/file-answer.js';
+import { sendFile } from '../platform/http/file-response.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -66,6 +66,6 @@ export class ExportsController {
     @Query() { signature }: ExportFileQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
-    return answerFile(reply, await this.exports.open(id, signature));
+    return sendFile(reply, await this.exports.open(id, signature));
   }
 }

@@ -7,7 +7,7 @@ import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
-import type { AnsweredFile } from '../platform/http/file-answer.js';
+import type { SentFile } from '../platform/http/file-response.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -93,7 +93,7 @@ export class ExportsService {
   }
 
   /** @throws CodedError `invalid_export_link`, also for one that has ended */
-  async open(exportId: ObjectId, signature: string): Promise<AnsweredFile> {
+  async open(exportId: ObjectId, signature: string): Promise<SentFile> {
     const expires = Number.parseInt(signature, 10);
     const isCurrent = expires > Date.now() / 1_000;
     const isSigned =

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/card-fields.js';
-import { afterInLatest, afterPlace, LATEST } from '../posts/latest.js';
+import { olderThan, afterPlace, LATEST } from '../posts/latest.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
@@ -72,8 +72,7 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
       filter[`rank.win${slot}`] = { $in: windows };
     }
   }
-  if (after !== null)
-    Object.assign(filter, path === null ? afterInLatest(after) : afterPlace(path, after.value, after.id));
+  if (after !== null) Object.assign(filter, path === null ? olderThan(after) : afterPlace(path, after.value, after.id));
   const order: Order = path === null ? LATEST : { [path]: -1, _id: -1 };
   return { filter, sort: order, hint: { ...hint, ...order } };
 }

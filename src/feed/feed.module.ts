@@ -1,5 +1,5 @@
 // Feeds of posts: ranked or by time, for all readers or for one. This module reads cards from the collection of posts, the ranking from
-// ranking, followed accounts from follows, and names from users. It writes only home timelines, which are derived: HomeConsumer and the
+// ranking, followed accounts from follows, and names from users. It writes only home timelines, which are derived: TimelineFanout and the
 // transaction of a follow keep them up to date. Syndication gets pages from FeedService.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -9,25 +9,25 @@ import { UsersModule } from '../users/users.module.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
-import { FollowingReader } from './following-reader.js';
-import { HomeConsumer } from './home-consumer.js';
-import { HomeEntries } from './home-entries.js';
-import { HomeFeed } from './home-feed.js';
-import { HomeLimits } from './home-limits.js';
-import { HomeTimelines } from './home-timelines.js';
+import { FollowingReader } from './timelines/following-reader.js';
+import { TimelineFanout } from './timelines/timeline-fanout.js';
+import { TimelineEntries } from './timelines/timeline-entries.js';
+import { TimelineReader } from './timelines/timeline-reader.js';
+import { TimelineConfig } from './timelines/timeline-config.js';
+import { Timelines } from './timelines/timelines.js';
 import {
   StoredHomeEntrySchema,
-  HomeTimeline,
-  HomeTimelineSchema,
+  Timeline,
+  TimelineSchema,
   MergedAuthor,
   MergedAuthorSchema,
   StoredHomeEntry,
-} from './home.schema.js';
+} from './timelines/timeline.schema.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: HomeTimeline.name, schema: HomeTimelineSchema },
+      { name: Timeline.name, schema: TimelineSchema },
       { name: StoredHomeEntry.name, schema: StoredHomeEntrySchema },
       { name: MergedAuthor.name, schema: MergedAuthorSchema },
     ]),
@@ -38,7 +38,7 @@ import {
   controllers: [FeedController],
   providers: [
     ...[FeedReader, FollowingReader, FeedService],
-    ...[HomeLimits, HomeTimelines, HomeEntries, HomeFeed, HomeConsumer],
+    ...[TimelineConfig, Timelines, TimelineEntries, TimelineReader, TimelineFanout],
   ],
   exports: [FeedService],
 })

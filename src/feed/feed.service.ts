@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
-import { HomeFeed } from './home-feed.js';
+import { TimelineReader } from './timelines/timeline-reader.js';
 
 /** A page in any form: its cards as JSON, separated by commas. */
 export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null };
@@ -21,7 +21,7 @@ export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null
 export class FeedService {
   constructor(
     private readonly reader: FeedReader,
-    private readonly home: HomeFeed,
+    private readonly home: TimelineReader,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,

@@ -29,14 +29,14 @@ type WithHexIds<Item> = Item extends unknown
 
 /** An item and its result in the messages of the writer process. */
 export type SubmittedInteraction = WithHexIds<InteractionItem>;
-export type InteractionAnswer =
+export type InteractionResponse =
   | Exclude<InteractionResult, { kind: 'save' }>
   | (Omit<Extract<InteractionResult, { kind: 'save' }>, 'savedAt'> & { savedAt: string | null });
 
 /** Votes, saves and follows of collections of this host, committed in groups: rows, counters and received likes in one transaction. */
 @Injectable()
 export class InteractionWriter {
-  readonly submit: Submit<SubmittedInteraction, InteractionAnswer>;
+  readonly submit: Submit<SubmittedInteraction, InteractionResponse>;
   private readonly rows: Collection<Interaction>;
 
   constructor(
@@ -55,7 +55,7 @@ export class InteractionWriter {
     });
   }
 
-  private commit(items: InteractionItem[], checkDeadline: CheckDeadline): Promise<(InteractionAnswer | Error)[]> {
+  private commit(items: InteractionItem[], checkDeadline: CheckDeadline): Promise<(InteractionResponse | Error)[]> {
     return this.mongo.transaction(async (session) => {
       const state = await checkDeadline(this.read(items, session));
       const plan = planInteractions(items, state, new Date());
@@ -110,7 +110,7 @@ function decodeItem(item: SubmittedInteraction): InteractionItem {
   };
 }
 
-function encodeResult(result: InteractionResult): InteractionAnswer {
+function encodeResult(result: InteractionResult): InteractionResponse {
   return result.kind === 'save' ? { ...result, savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 

@@ -64,7 +64,7 @@ export class InteractionsService {
     const isVisitor = targetModel === 'Post' && weighsAsVisitor(viewer);
     const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value, isVisitor } as const;
     const result = await this.writer.submit(item, isDisconnected);
-    if (result.kind !== 'vote') throw notAnswered(item);
+    if (result.kind !== 'vote') throw missingResult(item);
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
@@ -100,7 +100,7 @@ export class InteractionsService {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
     const result = await this.writer.submit(item, isDisconnected);
-    if (result.kind !== 'save') throw notAnswered(item);
+    if (result.kind !== 'save') throw missingResult(item);
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
@@ -113,7 +113,7 @@ export class InteractionsService {
     const targetId = collectionId.toHexString();
     const item = { kind: 'follow', userId: viewer.id, targetModel: 'Collection', targetId, isFollowing } as const;
     const result = await this.writer.submit(item, isDisconnected);
-    if (result.kind !== 'follow') throw notAnswered(item);
+    if (result.kind !== 'follow') throw missingResult(item);
     return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
   }
 
@@ -229,6 +229,6 @@ export class InteractionsService {
   }
 }
 
-function notAnswered({ kind }: { kind: string }): Error {
+function missingResult({ kind }: { kind: string }): Error {
   return new Error(`a ${kind} was answered as something else`);
 }

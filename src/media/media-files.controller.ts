@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { EXAMPLE } from '../common/examples.js';
 import { CodedError } from '../common/errors.js';
 import { Access } from '../platform/auth/access.decorator.js';
-import { answerFile } from '../platform/http/file-answer.js';
+import { sendFile } from '../platform/http/file-response.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -49,7 +49,7 @@ export class MediaFilesController {
     @RequestedKey key: FileKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
-    return answerFile(reply, await this.media.openFile(key));
+    return sendFile(reply, await this.media.openFile(key));
   }
 }
 

@@ -10,7 +10,7 @@ import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { picturesIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
-import { GUEST_ID, hasRoom } from './media-room.js';
+import { GUEST_ID, hasCapacity } from './media-room.js';
 
 /** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
@@ -30,7 +30,7 @@ export class MediaRefs {
   ) {}
 
   /** Adds references in the transaction of the texts. */
-  async holdIn(
+  async attach(
     texts: readonly (string | null | undefined)[],
     holder: Omit<Hold, 'mediaIds'>,
     session: ClientSession,
@@ -90,7 +90,7 @@ export class MediaRefs {
   /** An image without an account becomes that of the first account that names it, and counts for it, unless it has no room. */
   private async claim(row: FoundRow, holds: readonly Hold[], session: ClientSession): Promise<void> {
     const { ownerId } = holds.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
-    if (!(await hasRoom(this.media, ownerId, session))) return;
+    if (!(await hasCapacity(this.media, ownerId, session))) return;
     await this.media.updateOne({ _id: row._id }, { $set: { ownerId } }, { session });
     row.ownerId = ownerId;
   }

@@ -11,7 +11,7 @@ export const GUEST_ID = ObjectId.createFromHexString('0'.repeat(24));
 export const GUEST: Viewer = { id: GUEST_ID.toHexString(), role: 'user' };
 
 /** Whether an owner may have more images: one read of the sizes of its images. */
-export async function hasRoom(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {
+export async function hasCapacity(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {
   const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
   const [held] = await media
     .aggregate<{ files: number; bytes: number }>([

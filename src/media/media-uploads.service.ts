@@ -13,12 +13,12 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { OutgoingError } from '../platform/safe-http/outgoing-error.js';
-import { OutgoingRequests } from '../platform/safe-http/outgoing-requests.js';
+import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
 import { MediaRemoval } from './media-removal.service.js';
-import { GUEST_ID, hasRoom } from './media-room.js';
+import { GUEST_ID, hasCapacity } from './media-room.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 import type { Picture, PictureFile } from './picture-job.js';
@@ -32,7 +32,7 @@ export class MediaUploads {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly outgoing: OutgoingRequests,
+    private readonly outgoing: SafeHttpClient,
     private readonly directory: UploadDirectory,
     private readonly processor: PictureProcessor,
     private readonly files: MediaFiles,
@@ -72,15 +72,15 @@ export class MediaUploads {
       const sha256 = ownerId.equals(GUEST_ID) ? new Binary(randomBytes(32)) : await hashOf(source);
       const known = await this.findKnown(ownerId, sha256);
       if (known !== null) return known;
-      await this.requireRoom(ownerId);
+      await this.requireCapacity(ownerId);
       const picture = await this.processor.make({ source, directory });
       return this.store(newMedia(ownerId, sha256, picture), picture, directory);
     });
   }
 
   /** Limits the images of an account; concurrent uploads may exceed the limit together. */
-  private async requireRoom(ownerId: ObjectId): Promise<void> {
-    if (await hasRoom(this.media, ownerId)) return;
+  private async requireCapacity(ownerId: ObjectId): Promise<void> {
+    if (await hasCapacity(this.media, ownerId)) return;
     const detail = `An account has room for ${MAX_FILES} pictures and ${MAX_BYTES / 1e9} GB; delete some first.`;
     const ofGuests = 'There is no room for images without an account; try again tomorrow.';
     throw new CodedError('media_quota', ownerId.equals(GUEST_ID) ? ofGuests : detail);

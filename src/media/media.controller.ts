@@ -48,7 +48,7 @@ export class MediaController {
     @ReceivedFile() path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MediaDto> {
-    return this.answerCreated(reply, await this.uploads.upload(viewer, path));
+    return this.sendCreated(reply, await this.uploads.upload(viewer, path));
   }
 
   @Post('import')
@@ -61,7 +61,7 @@ export class MediaController {
     @Body() { url }: ImportMedia,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MediaDto> {
-    return this.answerCreated(reply, await this.uploads.import(viewer, url));
+    return this.sendCreated(reply, await this.uploads.import(viewer, url));
   }
 
   @Get('mine')
@@ -105,7 +105,7 @@ export class MediaController {
     return this.media.remove(id, viewer, force);
   }
 
-  private answerCreated(reply: FastifyReply, row: Media): MediaDto {
+  private sendCreated(reply: FastifyReply, row: Media): MediaDto {
     const media = this.show(row);
     void reply.header('Location', media.url);
     return media;

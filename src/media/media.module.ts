@@ -19,7 +19,7 @@ import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { MediaService } from './media.service.js';
-import { MediaSweep } from './media-sweep.js';
+import { UnusedMediaJob } from './unused-media.job.js';
 import { MediaUploads } from './media-uploads.service.js';
 import { OwnMedia } from './own-media.service.js';
 import { PictureLookup } from './picture-lookup.service.js';
@@ -56,7 +56,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaUploads,
     MediaRefs,
     MediaRemoval,
-    MediaSweep,
+    UnusedMediaJob,
     MediaSubscriber,
     MediaAudit,
     OwnMedia,

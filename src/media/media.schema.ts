@@ -47,7 +47,7 @@ export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
 // MediaUploads: equal bytes of one owner are one image
 MediaSchema.index({ ownerId: 1, sha256: 1 }, { unique: true, partialFilterExpression: { state: 'ready' } });
-// MediaSweep: due rows
+// UnusedMediaJob: due rows
 MediaSchema.index({ sweepAt: 1 }, { partialFilterExpression: { sweepAt: { $type: 'date' } } });
 
 declareValidator(MediaSchema, exactShape(MediaSchema));

@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import type { AnsweredFile } from '../platform/http/file-answer.js';
+import type { SentFile } from '../platform/http/file-response.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -68,7 +68,7 @@ export class MediaService {
   }
 
   /** @throws CodedError `media_not_found` */
-  async openFile({ key, id, width }: FileKey): Promise<AnsweredFile> {
+  async openFile({ key, id, width }: FileKey): Promise<SentFile> {
     const fields = { secret: 1, type: 1, bytes: 1, variants: 1 } as const;
     const row = await findOne(this.media, { _id: id, state: 'ready' }, fields);
     const file = row === null ? undefined : filesOf(row).find((one) => one.key === key);

@@ -27,4 +27,4 @@ export type Picture = {
 };
 
 /** `refusal`: a fault of the file. `problem`: a fault of the server. */
-export type PictureAnswer = { picture: Picture } | { refusal: string } | { problem: string };
+export type PictureResult = { picture: Picture } | { refusal: string } | { problem: string };

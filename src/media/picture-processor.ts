@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
 import { bareEnvironment } from '../config/shared-environment.js';
-import { Turns } from '../common/turns.js';
+import { Semaphore } from '../common/semaphore.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
-import type { Picture, PictureAnswer, PictureJob, PictureLimits } from './picture-job.js';
+import type { Picture, PictureResult, PictureJob, PictureLimits } from './picture-job.js';
 
 const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
 /** The maximum of queued jobs: each is a file on disk, and takes about a second. */
@@ -29,9 +29,9 @@ const seconds = histogram({
 /** Re-encodes uploads one at a time, in a process of the lowest priority that starts with the first image. */
 @Injectable()
 export class PictureProcessor implements OnApplicationShutdown {
-  private readonly process = new JobProcess<PictureJob, PictureAnswer>(startProcess);
+  private readonly process = new JobProcess<PictureJob, PictureResult>(startProcess);
   private limits = LIMITS;
-  private readonly turns = new Turns({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
+  private readonly turns = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
 
   onApplicationShutdown(): void {
     this.process.stop();
@@ -55,7 +55,7 @@ export class PictureProcessor implements OnApplicationShutdown {
   }
 
   /** Retries once when the process was killed, not when the image crashed it. */
-  private async ask(job: PictureJob): Promise<PictureAnswer> {
+  private async ask(job: PictureJob): Promise<PictureResult> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
 import type { FileType } from './file-key.js';
-import type { Picture, PictureAnswer, PictureFile, PictureJob } from './picture-job.js';
+import type { Picture, PictureResult, PictureFile, PictureJob } from './picture-job.js';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
 import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
@@ -60,9 +60,9 @@ async function answer(job: PictureJob): Promise<void> {
     clearInterval(watch);
     const refusal = isLarge ? 'takes too much memory to decode' : 'takes too long to decode';
     // the only way to stop libvips: `exit` would wait for its threads
-    process.send!({ refusal } satisfies PictureAnswer, () => process.kill(process.pid, 'SIGKILL'));
+    process.send!({ refusal } satisfies PictureResult, () => process.kill(process.pid, 'SIGKILL'));
   }, WATCH_MS);
-  let said: PictureAnswer;
+  let said: PictureResult;
   try {
     said = { picture: await makePicture(job) };
   } catch (error) {

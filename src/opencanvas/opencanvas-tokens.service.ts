@@ -6,7 +6,7 @@ import { SessionsService } from '../auth/sessions.service.js';
 import { canonicalAddress } from '../common/canonical-address.js';
 import { AppConfig } from '../config/app-config.js';
 import { TOKEN_ISSUER } from '../platform/auth/access-token.service.js';
-import { ApiTokenGate, type FoundToken } from '../platform/auth/api-token-gate.js';
+import { ApiTokenVerifier, type FoundToken } from '../platform/auth/api-token-verifier.js';
 import { UsersService } from '../users/users.service.js';
 
 const AUDIENCE = 'opencanvas';
@@ -25,7 +25,7 @@ type Verify<T> = (token: string) => T;
 
 /**
  * Tokens of the OpenCanvas API: JWTs for seven days, because its client cannot refresh them. Each one belongs to a session, which is looked
- * up through ApiTokenGate, so it ends with the session. With OPENCANVAS_JWT_SECRET the tokens of the earlier server are accepted until
+ * up through ApiTokenVerifier, so it ends with the session. With OPENCANVAS_JWT_SECRET the tokens of the earlier server are accepted until
  * they expire: those of imported accounts whose address is unchanged.
  */
 @Injectable()
@@ -39,7 +39,7 @@ export class OpenCanvasTokens implements OnModuleInit {
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
     private readonly credentials: CredentialsService,
-    private readonly gate: ApiTokenGate,
+    private readonly gate: ApiTokenVerifier,
   ) {
     const issued = { iss: TOKEN_ISSUER, aud: AUDIENCE, expiresIn: TTL_MS };
     this.sign = createSigner({ key: tokenSecrets[0], algorithm: 'HS256', ...issued });

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { IsLine } from '../platform/http/validation/line.decorator.js';
 import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
-import { IsId, IsText, MayBeAbsent } from '../platform/http/validation/text-rules.js';
+import { IsId, IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
 import { IsHttpsUrl, IsPictureUrl } from '../platform/http/validation/web-url.decorator.js';
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
 
@@ -36,7 +36,7 @@ export class ContactLink {
 @TakesUnknownFields()
 export class UpdateUser {
   @ApiPropertyOptional()
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsFullName()
   fullName?: string;
 
@@ -46,24 +46,24 @@ export class UpdateUser {
   profilePicture?: string;
 
   @ApiPropertyOptional()
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsLine(MAX_HEADLINE)
   designation?: string;
 
   @ApiPropertyOptional()
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBio()
   aboutMe?: string;
 
   @ApiPropertyOptional({ type: [String], description: 'kept as tags' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsArray()
   @ArrayMaxSize(MAX_INTERESTS, { message: 'Maximum 8 topics are allowed.' })
   @IsText({ min: 1, max: MAX_INTEREST, message: 'must be topics' }, { each: true })
   interestedIn?: string[];
 
   @ApiPropertyOptional({ type: [ContactLink] })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsArray()
   @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
   @IsObject({ each: true, message: 'must be objects with title and url' })
@@ -72,7 +72,7 @@ export class UpdateUser {
   contactInformation?: ContactLink[];
 
   @ApiPropertyOptional({ type: Object, description: '`emailNotification` and five others; absent ones stay unchanged' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsObject()
   notifications?: Record<string, unknown>;
 }

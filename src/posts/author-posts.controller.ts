@@ -5,7 +5,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';

@@ -8,7 +8,7 @@ export function tagOfMonth(month: Month): string {
 }
 
 /** The tags of every list, profile and page that may show the post. */
-export function shownIn({ _id, authorId, createdAt }: Pick<Post, '_id' | 'authorId' | 'createdAt'>): string[] {
+export function cacheTagsOf({ _id, authorId, createdAt }: Pick<Post, '_id' | 'authorId' | 'createdAt'>): string[] {
   const [id, author] = [_id, authorId].map((key: ObjectId) => key.toHexString());
   const month = tagOfMonth(monthOf(createdAt));
   return ['feed', 'top-writers', `user:${author}`, `post:${id}`, `comments:${id}`, month];

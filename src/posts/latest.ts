@@ -15,17 +15,17 @@ export function placeInLatest({ _id, createdAt }: { _id: ObjectId; createdAt: Da
 }
 
 /** A filter for the posts after a place. */
-export function afterInLatest({ value, id }: Place) {
+export function olderThan({ value, id }: Place) {
   return afterPlace('createdAt', new Date(value), id);
 }
 
 /** From the place after `after` down to and including `from`; null: no bound. */
 export function betweenInLatest(after: Place | null, from: Place | null): Document {
-  if (from === null) return after === null ? {} : afterInLatest(after);
+  if (from === null) return after === null ? {} : olderThan(after);
   const oldest = new Date(from.value);
   const older = { createdAt: oldest, _id: { $lt: ObjectId.createFromHexString(from.id) } };
   if (after === null) return { createdAt: { $gte: oldest }, $nor: [older] };
-  const { createdAt, $nor } = afterInLatest(after);
+  const { createdAt, $nor } = olderThan(after);
   return { createdAt: { ...(createdAt as Document), $gte: oldest }, $nor: [...($nor as Document[]), older] };
 }
 

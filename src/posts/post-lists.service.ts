@@ -8,12 +8,12 @@ import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { afterInLatest, LATEST, placeInLatest } from './latest.js';
+import { olderThan, LATEST, placeInLatest } from './latest.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
@@ -67,16 +67,18 @@ export class PostListsService {
 
   /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
   async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(await this.mongo.transactionInTurn(viewer.id, (session) => this.addFeatured(id, viewer, session)));
+    return hexOf(await this.mongo.serializedTransaction(viewer.id, (session) => this.addFeatured(id, viewer, session)));
   }
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(await this.mongo.transactionInTurn(viewer.id, (session) => this.removeFeatured(id, viewer, session)));
+    return hexOf(
+      await this.mongo.serializedTransaction(viewer.id, (session) => this.removeFeatured(id, viewer, session)),
+    );
   }
 
   /** Features the post, or removes it: decided in the transaction. @returns whether it is featured now. @throws as `feature` */
   async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
-    return this.mongo.transactionInTurn(viewer.id, async (session) => {
+    return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const ids = await this.users.featuredIds(ObjectId.createFromHexString(viewer.id), session);
       const isFeatured = ids.some((featured) => featured.equals(id));
       await (isFeatured ? this.removeFeatured(id, viewer, session) : this.addFeatured(id, viewer, session));
@@ -111,8 +113,8 @@ export class PostListsService {
     { limit, cursor }: PageQuery,
     isPublic = false,
   ): Promise<Page<PostCard>> {
-    const after = cursor === undefined ? {} : afterInLatest(this.cursors.decode(scope, cursor));
-    const find = (place?: ReadPlace): Promise<PostCardRow[]> => {
+    const after = cursor === undefined ? {} : olderThan(this.cursors.decode(scope, cursor));
+    const find = (place?: ReadTarget): Promise<PostCardRow[]> => {
       const options = { ...place, projection: CARD_PROJECTION, sort: LATEST, limit: limit + 1 };
       return this.posts.find<PostCardRow>({ ...filter, ...after }, options).toArray();
     };

@@ -22,7 +22,7 @@ import type { EncodedPost } from '../rendering/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
 import { htmlRow, PostHtml } from './html/post-html.schema.js';
-import { shownIn } from './cache-tags.js';
+import { cacheTagsOf } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import { Post } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
@@ -100,18 +100,18 @@ export class PostWritesService {
     const thumbnail = pictureAt(draft.thumbnailUrl, shown);
     const text = await this.renderer.renderPatiently(draft.content, viewer.id, shown);
     const body = bodyRow(id, draft.content, text);
-    return this.mongo.transactionInTurn(viewer.id, async (session) => {
+    return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const author = await this.users.getSnapshot(authorId, session);
       const row = newPost(id, authorId, author, draft, text, thumbnail, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       await this.html.insertOne(htmlRow(id, 1, text), { session });
-      await this.pictures.holdIn([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
+      await this.pictures.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
       if (created.isPublic) {
         await this.tasks.add(session, POST_LISTED, id);
-        await this.cache.invalidate(shownIn(row), session);
+        await this.cache.invalidate(cacheTagsOf(row), session);
       }
       await options.onCommit?.(session, created);
       if (idempotencyKey !== undefined) {
@@ -133,7 +133,7 @@ export class PostWritesService {
     // outside of the transaction, because the pool may be busy
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id, shown);
-    return this.mongo.transactionInTurn(viewer.id, async (session) => {
+    return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.getBody(id, session);
@@ -158,13 +158,13 @@ export class PostWritesService {
       const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
       for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
-      await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
+      await this.pictures.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
       // writes the author's row, which conflicts with featuring the post concurrently
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       // a draft is in no cached response
-      if (row.isListed || edited.isPublic) await this.cache.invalidate(shownIn({ ...row, ...changes }), session);
+      if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return edited;
     });
@@ -172,7 +172,7 @@ export class PostWritesService {
 
   /** No read returns the post after the commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    const { authorId: ownerId } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    const { authorId: ownerId } = await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
@@ -217,7 +217,7 @@ export class PostWritesService {
       POST_DELETED,
       rows.map((row) => row._id),
     );
-    const tags = rows.flatMap(shownIn);
+    const tags = rows.flatMap(cacheTagsOf);
     await this.cache.invalidate([...new Set(tags)], session);
   }
 

@@ -62,7 +62,7 @@ export class PostsController {
     @Body() draft: CreatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCreated(reply, await this.posts.create(write, draft));
+    return POST_RESOURCE.sendCreated(reply, await this.posts.create(write, draft));
   }
 
   @Get()
@@ -123,7 +123,7 @@ export class PostsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('accept-encoding') acceptEncoding?: string,
   ): Promise<Buffer> {
-    return answerBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
+    return sendBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
   }
 
   @PublishesAsAsked()
@@ -143,7 +143,7 @@ export class PostsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
+    return POST_RESOURCE.sendCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
   }
 
   @Delete(':idOrSlug')
@@ -191,7 +191,7 @@ export class PostsController {
 }
 
 /** The Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
-function answerBody(
+function sendBody(
   reply: FastifyReply,
   { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostMarkdown },
   acceptEncoding: string | undefined,

@@ -13,12 +13,12 @@ import { HtmlController } from './html/html.controller.js';
 import { PostHtml, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { Post, PostSchema } from './post.schema.js';
-import { ListedPosts } from './listed-posts.service.js';
-import { OwnPosts } from './own-posts.service.js';
+import { PublicPostsByMonth } from './public-posts-by-month.service.js';
+import { PostExport } from './post-export.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostRanks } from './post-ranks.service.js';
 import { PostListsService } from './post-lists.service.js';
-import { PostTexts } from './post-texts.service.js';
+import { IndexablePosts } from './indexable-posts.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsSubscriber } from './posts.subscriber.js';
@@ -37,19 +37,19 @@ import { PostsService } from './posts.service.js';
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [
-    OwnPosts,
-    ListedPosts,
+    PostExport,
+    PublicPostsByMonth,
     PostsService,
     PostWritesService,
     PostListsService,
     PostRanks,
-    PostTexts,
+    IndexablePosts,
     PostsSubscriber,
     PostHtmlService,
   ],
   exports: [
-    ...[OwnPosts, ListedPosts, PostsService, PostListsService, PostWritesService],
-    ...[PostRanks, PostTexts, PostHtmlService],
+    ...[PostExport, PublicPostsByMonth, PostsService, PostListsService, PostWritesService],
+    ...[PostRanks, IndexablePosts, PostHtmlService],
   ],
 })
 export class PostsModule {

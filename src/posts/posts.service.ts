@@ -9,7 +9,7 @@ import { byIds, increment, statsStatements, type UpdateStatement } from '../plat
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
-import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
 import { type Post, PostSchema } from './post.schema.js';
@@ -106,7 +106,7 @@ export class PostsService {
   private async readMany<Row extends { _id: ObjectId }>(
     keys: string[],
     projection: Document,
-    place?: ReadPlace,
+    place?: ReadTarget,
   ): Promise<Map<string, Row>> {
     const filter = { _id: { $in: idsOf(keys) } };
     const find = { filter, projection, limit: keys.length };

@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
-import { afterInLatest, LATEST, placeInLatest } from './latest.js';
+import { olderThan, LATEST, placeInLatest } from './latest.js';
 import { PostBodySchema } from './post-body.schema.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
@@ -136,7 +136,7 @@ function staleCopies(
 ) {
   return {
     ...ownPosts(authorId),
-    ...(last === null ? {} : afterInLatest(last)),
+    ...(last === null ? {} : olderThan(last)),
     $or: [
       { 'authorSnapshot.username': { $ne: username } },
       { 'authorSnapshot.fullName': { $ne: fullName } },

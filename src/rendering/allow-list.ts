@@ -54,7 +54,7 @@ export const ALLOW_LIST: Options = {
     ul: [['className', 'contains-task-list']],
   },
   required: { input: { type: 'checkbox', disabled: true } },
-  // `finishTree` replaces ids by URLs
+  // `postProcess` replaces ids by URLs
   protocols: { href: [...WEB, 'mailto'], cite: WEB, src: [...WEB, 'media'] },
   ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
   clobber: ['id', 'name', 'ariaDescribedBy'],

@@ -6,7 +6,7 @@ import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
-import { finishTree } from './finish-tree.js';
+import { postProcess } from './post-process.js';
 import { escapeSwallowing } from './raw-html.js';
 import { renderMarkdown } from './render-markdown.js';
 
@@ -48,7 +48,7 @@ const processor = unified()
   .use(escapeSwallowing)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
-  .use(finishTree)
+  .use(postProcess)
   .use(rehypeStringify)
   .freeze();
 

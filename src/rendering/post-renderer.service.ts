@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { filesUrl } from '../common/own-files.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
-import type { OwnImages } from './finish-tree.js';
+import type { OwnImages } from './post-process.js';
 import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
 
 const RENDER: CpuTask<typeof import('./render.task.js').run> = {

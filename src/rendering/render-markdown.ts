@@ -5,7 +5,7 @@ import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 import { ALLOW_LIST } from './allow-list.js';
 import { feedFormOf, toFeedTree } from './feed-form.js';
-import { finishTree, type Found, type OwnImages } from './finish-tree.js';
+import { postProcess, type Found, type OwnImages } from './post-process.js';
 import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
 import type { RenderedHtml, RenderedPost } from './rendered-html.js';
@@ -17,7 +17,7 @@ const processor = syntax()
   .use(escapeSwallowing)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
-  .use(finishTree)
+  .use(postProcess)
   // raw nodes here are formulas: the allow-list removes all raw HTML
   .use(rehypeStringify, { allowDangerousHtml: true })
   .freeze();

@@ -1,7 +1,7 @@
 // The module of the CPU pool that renders Markdown to HTML; only its threads load it.
 import { setFilesUrl } from '../common/own-files.js';
 import { loadCodec } from './body-codec.js';
-import type { OwnImages } from './finish-tree.js';
+import type { OwnImages } from './post-process.js';
 import { renderMarkdown, renderPost } from './render-markdown.js';
 import { type EncodedPost, encodePost } from './rendered-html.js';
 

@@ -107,6 +107,6 @@ export class PostRevisionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCurrent(reply, await this.history.revert(id, version, viewer, ifMatch));
+    return POST_RESOURCE.sendCurrent(reply, await this.history.revert(id, version, viewer, ifMatch));
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';

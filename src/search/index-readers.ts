@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
-import { Turns } from '../common/turns.js';
+import { Semaphore } from '../common/semaphore.js';
 import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
-import type { IndexAnswer, IndexQuery, Suggestions } from './search-index.js';
+import type { IndexResult, IndexQuery, Suggestions } from './search-index.js';
 import { observeQuery } from './search-metrics.js';
 import { readState } from './sqlite/database.js';
 import type { SqliteReader } from './sqlite/sqlite-reader.js';
@@ -25,7 +25,7 @@ const MAX_QUERY_MS = 1_000;
 export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];
   private readonly idle: IndexThread<SqliteReader>[];
-  private readonly turns = new Turns({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
+  private readonly turns = new Semaphore({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
   private readonly path: string;
   readonly isEnabled: boolean;
 
@@ -38,7 +38,7 @@ export class IndexReaders implements OnApplicationShutdown {
   }
 
   /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` if search is switched off */
-  query(query: IndexQuery): Promise<IndexAnswer> {
+  query(query: IndexQuery): Promise<IndexResult> {
     return this.ask('search', (thread) => thread.call('query', query));
   }
 

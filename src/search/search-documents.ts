@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PostTexts } from '../posts/post-texts.service.js';
+import { IndexablePosts } from '../posts/indexable-posts.service.js';
 import { UserNames } from '../users/user-names.service.js';
 import type { Changes, ScanStep, Walk } from './search-index.js';
 
@@ -7,7 +7,7 @@ import type { Changes, ScanStep, Walk } from './search-index.js';
 @Injectable()
 export class SearchDocuments {
   constructor(
-    private readonly posts: PostTexts,
+    private readonly posts: IndexablePosts,
     private readonly users: UserNames,
   ) {}
 

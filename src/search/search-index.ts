@@ -89,7 +89,7 @@ export type PostCandidate = {
 export type UserCandidate = { id: string; key: number };
 export type TagCount = { tag: string; postsCount: number };
 
-export type IndexAnswer = {
+export type IndexResult = {
   posts: PostCandidate[];
   users: UserCandidate[];
   tags: TagCount[];
@@ -103,7 +103,7 @@ export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[]
 
 /** Queries the index. Hidden and deleted posts may be among the candidates for a moment, so the caller checks visibility. */
 export interface IndexReader {
-  query(query: IndexQuery): IndexAnswer;
+  query(query: IndexQuery): IndexResult;
   suggest(terms: Term[], limit: number): Suggestions;
   close(): void;
 }

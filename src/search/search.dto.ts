@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { PageInfo } from '../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';

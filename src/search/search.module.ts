@@ -1,4 +1,4 @@
-// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the event stream (IndexFeed, in a
+// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the event stream (IndexSync, in a
 // thread) and read by the web processes (IndexReaders, in threads). The index returns candidates; posts and users decide for each
 // response which are visible. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls it.
 import { Module } from '@nestjs/common';
@@ -6,9 +6,9 @@ import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Engagement } from './engagement.js';
-import { IndexFeed } from './index-feed.service.js';
+import { IndexSync } from './index-sync.service.js';
 import { IndexReaders } from './index-readers.js';
-import { IndexUpkeep } from './index-upkeep.service.js';
+import { IndexMaintenance } from './index-maintenance.service.js';
 import { SearchDocuments } from './search-documents.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
@@ -16,11 +16,11 @@ import { SearchService } from './search.service.js';
 @Module({
   imports: [PostsModule, UsersModule],
   controllers: [SearchController],
-  providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService],
+  providers: [SearchDocuments, Engagement, IndexReaders, IndexSync, IndexMaintenance, SearchService],
   exports: [SearchService],
 })
 export class SearchModule {
-  constructor(readiness: Readiness, feed: IndexFeed, readers: IndexReaders) {
+  constructor(readiness: Readiness, feed: IndexSync, readers: IndexReaders) {
     readiness.addSearchCheck(() => readers.requireIndex());
     readiness.addDetail('search', () => feed.state);
   }

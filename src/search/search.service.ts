@@ -13,7 +13,7 @@ import type { SearchQuery, SuggestQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
 import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto, type SuggestionsDto } from './search.dto.js';
-import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
+import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
 import { findTerms, queryOf, type Term, termsOf } from './words.js';
 
 /** The results of each kind in a search for all kinds. */
@@ -23,7 +23,7 @@ type Keyed = { id: string; key: number };
 type Request = {
   query: SearchQuery;
   index: IndexQuery;
-  first: IndexAnswer;
+  first: IndexResult;
   scope: string;
   after: CursorPosition | null;
 };
@@ -106,9 +106,9 @@ export class SearchService {
   private pageByKey<Kind extends 'posts' | 'users', T>(
     { query, index, first, scope }: Request,
     kind: Kind,
-    resolve: (rows: IndexAnswer[Kind][number][]) => Promise<(T | null)[]>,
+    resolve: (rows: IndexResult[Kind][number][]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {
-    type Row = IndexAnswer[Kind][number];
+    type Row = IndexResult[Kind][number];
     const read = async (last: Row | null, count: number): Promise<Row[]> => {
       const rows: Row[] = last === null ? [...first[kind]] : [];
       let isEnd = last === null && rows.length < MAX_CANDIDATES;

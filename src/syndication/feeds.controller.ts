@@ -14,7 +14,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import type { TextAnswer } from '../platform/http/text-answer.js';
+import type { TextResponse } from '../platform/http/text-response.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { tagOf } from '../platform/http/validation/tags.decorator.js';
@@ -30,7 +30,7 @@ type Params = Record<string, string | undefined>;
 
 /** @param path of the feed without its format; null: it is not a feed */
 function CachedFeed(path: (params: Params) => string | null): MethodDecorator {
-  return Cached<TextAnswer>({
+  return Cached<TextResponse>({
     path: ({ params }) => {
       const known = path(params);
       return known && `${known}.${params['format']}`;
@@ -99,10 +99,10 @@ export class FeedsController {
   constructor(private readonly feeds: FeedsService) {}
 
   @Get('feeds/:feed')
-  @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
+  @Cached<TextResponse>({ tags: (_, { tags }) => tags })
   @ApiOperation({ summary: 'Get the public feed (Atom, RSS, JSON)', description: IN_EACH_FORMAT })
   @ApiOkResponse(ANSWER)
-  getFeed(@Name name: FeedName): Promise<TextAnswer> {
+  getFeed(@Name name: FeedName): Promise<TextResponse> {
     return this.feeds.ofAll(name);
   }
 
@@ -115,7 +115,7 @@ export class FeedsController {
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse(ANSWER)
   @ApiProblems('user_not_found')
-  getAuthorFeed(@Param('username') username: string, @Format format: FeedFormat): Promise<TextAnswer> {
+  getAuthorFeed(@Param('username') username: string, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofAuthor(username, format);
   }
 
@@ -126,7 +126,7 @@ export class FeedsController {
   })
   @ApiOperation({ summary: 'Get the feed of a tag', description: IN_EACH_FORMAT })
   @ApiOkResponse(ANSWER)
-  getTagFeed(@TagParam tag: string, @Format format: FeedFormat): Promise<TextAnswer> {
+  getTagFeed(@TagParam tag: string, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofTag(tag, format);
   }
 
@@ -141,7 +141,7 @@ export class FeedsController {
   })
   @ApiOkResponse(ANSWER)
   @ApiProblems('collection_not_found')
-  getCollectionFeed(@CollectionAddress id: ObjectId, @Format format: FeedFormat): Promise<TextAnswer> {
+  getCollectionFeed(@CollectionAddress id: ObjectId, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofCollection(id, format);
   }
 }

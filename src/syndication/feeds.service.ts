@@ -4,7 +4,7 @@ import { CollectionPostsService } from '../collections/collection-posts.service.
 import { tagOf } from '../collections/collection-tags.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { FeedService } from '../feed/feed.service.js';
-import { TextAnswer } from '../platform/http/text-answer.js';
+import { TextResponse } from '../platform/http/text-response.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { fromFeedForm } from '../rendering/feed-form.js';
 import { PostHtmlService } from '../posts/html/post-html.service.js';
@@ -51,7 +51,7 @@ export class FeedsService {
     private readonly addresses: SiteAddresses,
   ) {}
 
-  async ofAll(name: FeedName): Promise<TextAnswer> {
+  async ofAll(name: FeedName): Promise<TextResponse> {
     const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
     const { siteName, home } = this.addresses;
     const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: [] };
@@ -60,7 +60,7 @@ export class FeedsService {
   }
 
   /** @throws CodedError `user_not_found` */
-  async ofAuthor(name: string, format: FeedFormat): Promise<TextAnswer> {
+  async ofAuthor(name: string, format: FeedFormat): Promise<TextResponse> {
     const { _id, username, fullName, bio, createdAt } = await this.users.getProfile(name);
     const id = _id.toHexString();
     const { data } = await this.lists.listByAuthor(username, { limit: MAX_ENTRIES });
@@ -76,7 +76,7 @@ export class FeedsService {
     return this.answer(about, data, format);
   }
 
-  async ofTag(tag: string, format: FeedFormat): Promise<TextAnswer> {
+  async ofTag(tag: string, format: FeedFormat): Promise<TextResponse> {
     const name = encodeURIComponent(tag);
     const title = `#${tag} – ${this.addresses.siteName}`;
     const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
@@ -85,7 +85,7 @@ export class FeedsService {
   }
 
   /** The last posts of a collection, in the order of its owner. @throws CodedError `collection_not_found` */
-  async ofCollection(collectionId: ObjectId, format: FeedFormat): Promise<TextAnswer> {
+  async ofCollection(collectionId: ObjectId, format: FeedFormat): Promise<TextResponse> {
     const { id, slug, title, description, owner, updatedAt } = await this.collections.get(collectionId, null);
     const about = {
       key: `collections/${id}`,
@@ -104,7 +104,7 @@ export class FeedsService {
     return (JSON.parse(json.toString()) as { data: PostCard[] }).data;
   }
 
-  private async answer(about: About, cards: PostCard[], format: FeedFormat): Promise<TextAnswer> {
+  private async answer(about: About, cards: PostCard[], format: FeedFormat): Promise<TextResponse> {
     const ids = cards.map(({ id }) => ObjectId.createFromHexString(id));
     const forms = await this.html.getFeedForms(ids, MAX_FEED_HTML);
     const entries = cards.map((card) => this.entryOf(card, forms.get(card.id)));
@@ -114,7 +114,7 @@ export class FeedsService {
     const { type, write } = WRITERS[format];
     const text = write({ ...head, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
     const headers = { 'content-type': `${type}; charset=utf-8`, 'last-modified': updatedAt.toUTCString() };
-    return new TextAnswer(text, headers, [...tags, ...cards.map(({ id }) => `post:${id}`)]);
+    return new TextResponse(text, headers, [...tags, ...cards.map(({ id }) => `post:${id}`)]);
   }
 
   private entryOf(card: PostCard, form: string | undefined): FeedEntry {

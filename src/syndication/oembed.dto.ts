@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
-import { ANSWER, NO_SERVER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER, NO_SERVER } from '../platform/http/openapi/response-schemas.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { PREVIEW_LENGTH } from '../rendering/visible-text.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 

@@ -6,7 +6,7 @@ import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import type { TextAnswer } from '../platform/http/text-answer.js';
+import type { TextResponse } from '../platform/http/text-response.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { OembedDto, OembedQuery } from './oembed.dto.js';
@@ -24,7 +24,7 @@ export class SharingController {
 
   @Get('posts/:idOrSlug/meta')
   @Access('optional')
-  @Cached<TextAnswer>({
+  @Cached<TextResponse>({
     path: ({ params }) => {
       const post = POST_RESOURCE.canonicalPath(params['idOrSlug']);
       return post && `${post}/meta`;
@@ -38,13 +38,13 @@ export class SharingController {
   })
   @ApiOkResponse({ type: PostMetaDto })
   @ApiProblems('post_not_found')
-  getPostMeta(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<TextAnswer> {
+  getPostMeta(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<TextResponse> {
     return this.sharing.meta(id, viewer);
   }
 
   @Get('oembed')
   @Access('public')
-  @Cached<TextAnswer>({
+  @Cached<TextResponse>({
     query: { url: '', format: 'json', maxwidth: '', maxheight: '' },
     tags: (_, { tags }) => tags,
   })
@@ -60,7 +60,7 @@ export class SharingController {
     },
   })
   @ApiProblems('post_not_found')
-  getOembed(@Query() query: OembedQuery): Promise<TextAnswer> {
+  getOembed(@Query() query: OembedQuery): Promise<TextResponse> {
     return this.sharing.oembed(query);
   }
 }
@@ -73,7 +73,7 @@ export class PostPageController {
   constructor(private readonly sharing: SharingService) {}
 
   @Get('p/:idOrSlug')
-  @Cached<TextAnswer>({
+  @Cached<TextResponse>({
     path: ({ params }) => {
       const post = POST_RESOURCE.canonicalPath(params['idOrSlug']);
       return post && `/p/${post.slice(-24)}`;
@@ -93,7 +93,7 @@ export class PostPageController {
     },
   })
   @ApiProblems('post_not_found')
-  getPostPage(@PostAddress id: ObjectId): Promise<TextAnswer> {
+  getPostPage(@PostAddress id: ObjectId): Promise<TextResponse> {
     return this.sharing.page(id);
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { JSON_CONTENT_TYPE } from '../platform/http/answer-writer.js';
+import { JSON_CONTENT_TYPE } from '../platform/http/response-writer.js';
 import { ResponseHeaders } from '../platform/http/response-headers.js';
-import { TextAnswer } from '../platform/http/text-answer.js';
+import { TextResponse } from '../platform/http/text-response.js';
 import { toPostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
@@ -31,17 +31,17 @@ export class SharingService {
       : PAGE_HEADERS;
   }
 
-  async meta(id: ObjectId, viewer: Viewer | null): Promise<TextAnswer> {
+  async meta(id: ObjectId, viewer: Viewer | null): Promise<TextResponse> {
     const post = await this.get(id, viewer);
-    return answerAbout(post, JSON.stringify(metaOf(post, this.addresses)), { 'content-type': JSON_CONTENT_TYPE });
+    return textAbout(post, JSON.stringify(metaOf(post, this.addresses)), { 'content-type': JSON_CONTENT_TYPE });
   }
 
-  async page(id: ObjectId): Promise<TextAnswer> {
+  async page(id: ObjectId): Promise<TextResponse> {
     const post = await this.get(id, null);
-    return answerAbout(post, postPage(post, this.addresses), this.pageHeaders);
+    return textAbout(post, postPage(post, this.addresses), this.pageHeaders);
   }
 
-  async oembed({ url, format, maxwidth, maxheight }: OembedQuery): Promise<TextAnswer> {
+  async oembed({ url, format, maxwidth, maxheight }: OembedQuery): Promise<TextResponse> {
     const id = this.addresses.findPostId(url);
     if (id === undefined) throw postNotFound();
     const post = await this.get(ObjectId.createFromHexString(id), null);
@@ -49,8 +49,8 @@ export class SharingService {
     const max = { width: pixels(maxwidth), height: pixels(maxheight) };
     const oembed = oembedOf(post, this.addresses, max);
     return format === 'xml'
-      ? answerAbout(post, oembedXml(oembed), { 'content-type': 'text/xml; charset=utf-8' })
-      : answerAbout(post, JSON.stringify(oembed), { 'content-type': JSON_CONTENT_TYPE });
+      ? textAbout(post, oembedXml(oembed), { 'content-type': 'text/xml; charset=utf-8' })
+      : textAbout(post, JSON.stringify(oembed), { 'content-type': JSON_CONTENT_TYPE });
   }
 
   private async get(id: ObjectId, viewer: Viewer | null): Promise<SharedPost> {
@@ -59,6 +59,6 @@ export class SharingService {
   }
 }
 
-function answerAbout({ card }: SharedPost, text: string, headers: Record<string, string>): TextAnswer {
-  return new TextAnswer(text, headers, [`post:${card.id}`, `user:${card.author.id}`]);
+function textAbout({ card }: SharedPost, text: string, headers: Record<string, string>): TextResponse {
+  return new TextResponse(text, headers, [`post:${card.id}`, `user:${card.author.id}`]);
 }

@@ -4,7 +4,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import type { TextAnswer } from '../platform/http/text-answer.js';
+import type { TextResponse } from '../platform/http/text-response.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
@@ -37,7 +37,7 @@ export class SitemapController {
   constructor(private readonly sitemap: SitemapService) {}
 
   @Get('robots.txt')
-  @Cached<TextAnswer>({ tags: () => [] })
+  @Cached<TextResponse>({ tags: () => [] })
   @ApiOperation({ summary: 'Get robots.txt', description: 'Allows everything and names the sitemap.' })
   @ApiOkResponse({
     content: {
@@ -47,20 +47,20 @@ export class SitemapController {
       },
     },
   })
-  getRobots(): TextAnswer {
+  getRobots(): TextResponse {
     return this.sitemap.robots();
   }
 
   @Get('sitemap.xml')
-  @Cached<TextAnswer>(byHour)
+  @Cached<TextResponse>(byHour)
   @ApiOperation({ summary: 'Get the sitemap index', description: 'Up to an hour old.' })
   @ApiOkResponse(xml('<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></sitemapindex>'))
-  getSitemapIndex(): Promise<TextAnswer> {
+  getSitemapIndex(): Promise<TextResponse> {
     return this.sitemap.index();
   }
 
   @Get('sitemaps/tags.xml')
-  @Cached<TextAnswer>(byHour)
+  @Cached<TextResponse>(byHour)
   @ApiOperation({
     summary: 'Get the sitemap of tags',
     description:
@@ -68,12 +68,12 @@ export class SitemapController {
   })
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
   @ApiProblems('not_found')
-  getTagSitemap(): Promise<TextAnswer> {
+  getTagSitemap(): Promise<TextResponse> {
     return this.sitemap.tags();
   }
 
   @Get('sitemaps/:file')
-  @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
+  @Cached<TextResponse>({ tags: (_, { tags }) => tags })
   @ApiOperation({
     summary: 'Get a sitemap file',
     description:
@@ -82,7 +82,7 @@ export class SitemapController {
   @ApiParam(FILE_PARAM)
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
   @ApiProblems('invalid_input', 'not_found')
-  getSitemapFile(@Param('file') file: string): Promise<TextAnswer> {
+  getSitemapFile(@Param('file') file: string): Promise<TextResponse> {
     return this.sitemap.file(file);
   }
 }

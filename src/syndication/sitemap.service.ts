@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { LISTS_TAG } from '../collections/collection-tags.js';
 import { ListedCollections } from '../collections/listed-collections.service.js';
 import { CodedError } from '../common/errors.js';
-import { TextAnswer } from '../platform/http/text-answer.js';
+import { TextResponse } from '../platform/http/text-response.js';
 import { type Month, type MonthCount, monthOf } from '../platform/mongo/months.js';
 import { tagOfMonth } from '../posts/cache-tags.js';
-import { ListedPosts } from '../posts/listed-posts.service.js';
-import { Writers } from '../users/writers.service.js';
+import { PublicPostsByMonth } from '../posts/public-posts-by-month.service.js';
+import { AuthorsByMonth } from '../users/authors-by-month.service.js';
 import { element, XML_DECLARATION, xmlText } from './markup.js';
 import { SiteAddresses } from './site-addresses.js';
 
@@ -37,8 +37,8 @@ export class SitemapService {
   private readonly counted = new Map<string, { counts: Promise<MonthCount[]>; at: number }>();
 
   constructor(
-    private readonly posts: ListedPosts,
-    people: Writers,
+    private readonly posts: PublicPostsByMonth,
+    people: AuthorsByMonth,
     collections: ListedCollections,
     private readonly addresses: SiteAddresses,
   ) {
@@ -54,7 +54,7 @@ export class SitemapService {
   }
 
   /** Lists files without personal data, so it may be old. */
-  async index(): Promise<TextAnswer> {
+  async index(): Promise<TextResponse> {
     const files: string[] = [];
     for (const name of Object.keys(this.kinds))
       for (const { month, count } of await this.count(name))
@@ -66,7 +66,7 @@ export class SitemapService {
   }
 
   /** One file, written as bytes while the rows arrive, so that it is in memory only once. @throws CodedError `not_found` */
-  async file(name: string): Promise<TextAnswer> {
+  async file(name: string): Promise<TextResponse> {
     if (!SITEMAP_FILE.test(name)) throw notFound();
     const [kind, year, month, number] = name.slice(0, -'.xml'.length).split('-') as [string, string, string, string];
     const found = this.kinds[kind];
@@ -83,18 +83,18 @@ export class SitemapService {
   }
 
   /** @throws CodedError `not_found` without a site */
-  async tags(): Promise<TextAnswer> {
+  async tags(): Promise<TextResponse> {
     if (!this.addresses.hasSite) throw notFound();
     const tags = await this.posts.tags(URLS_PER_FILE);
     return answer('urlset', [Buffer.from(tags.map((tag) => urlOf(this.addresses.tag(tag))).join(''))]);
   }
 
-  robots(): TextAnswer {
+  robots(): TextResponse {
     const text = `User-agent: *\nDisallow:\n\nSitemap: ${this.addresses.api}/sitemap.xml\n`;
-    return new TextAnswer(text, { 'content-type': 'text/plain; charset=utf-8' });
+    return new TextResponse(text, { 'content-type': 'text/plain; charset=utf-8' });
   }
 
-  private kindsOfSite(people: Writers, collections: ListedCollections): Record<string, Kind> {
+  private kindsOfSite(people: AuthorsByMonth, collections: ListedCollections): Record<string, Kind> {
     return {
       people: {
         countByMonth: () => people.countByMonth(),
@@ -126,9 +126,9 @@ export class SitemapService {
   }
 }
 
-function answer(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextAnswer {
+function answer(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextResponse {
   const open = Buffer.from(`${XML_DECLARATION}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`);
-  return new TextAnswer(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
+  return new TextResponse(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
 }
 
 /** One template, because `element` would create some kilobytes of garbage for each. */

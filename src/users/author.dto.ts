@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { MAX_FULL_NAME } from './profile-rules.js';
 import { USERNAME_SCHEMA } from './username.js';
 

@@ -53,7 +53,7 @@ export class ProfileService {
    */
   async update(userId: ObjectId, input: ProfileChanges, ifMatch?: string): Promise<User> {
     const changes = { ...input, profilePicture: await this.resolvePicture(userId, input) };
-    return this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
+    return this.mongo.serializedTransaction(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
       requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');
       return this.write(row, changes, session);

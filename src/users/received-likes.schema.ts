@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
-import type { CounterSource, Holders } from '../audit/counter-registry.js';
+import type { CounterSource, OwnerRange } from '../audit/counter-registry.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const RECEIVED_LIKES = 'received_likes';
@@ -29,6 +29,6 @@ export const WAITING_LIKES: CounterSource = {
   ],
 };
 
-function inHex(holders: Holders): Record<string, string> {
+function inHex(holders: OwnerRange): Record<string, string> {
   return Object.fromEntries(Object.entries(holders).map(([operator, id]) => [operator, id.toHexString()]));
 }

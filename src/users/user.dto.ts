@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { publicUrl } from '../common/own-files.js';
-import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';

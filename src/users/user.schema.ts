@@ -88,7 +88,7 @@ UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
-// EndedTokens: accounts deleted while their access tokens may be unexpired
+// TokenRevocations: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
 declareValidator(

@@ -13,7 +13,7 @@ import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
 import { UserNames } from './user-names.service.js';
 import { UsersService } from './users.service.js';
-import { Writers } from './writers.service.js';
+import { AuthorsByMonth } from './authors-by-month.service.js';
 
 @Module({
   imports: [
@@ -23,8 +23,8 @@ import { Writers } from './writers.service.js';
     ]),
   ],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes, Writers],
-  exports: [ProfileService, UsersService, UserAccountsService, UserNames, ReceivedLikes, Writers],
+  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes, AuthorsByMonth],
+  exports: [ProfileService, UsersService, UserAccountsService, UserNames, ReceivedLikes, AuthorsByMonth],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

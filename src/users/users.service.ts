@@ -5,7 +5,7 @@ import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
 import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
@@ -132,7 +132,7 @@ export class UsersService {
     return this.reads.run('profile', (place) => this.topAt(place, limit));
   }
 
-  private async topAt(place: ReadPlace | undefined, limit: number): Promise<User[]> {
+  private async topAt(place: ReadTarget | undefined, limit: number): Promise<User[]> {
     const highest = await findMany(this.users, HAS_PUBLISHED, FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // complete, or only equals are missing; the index already has the newer of two equals first
@@ -142,7 +142,7 @@ export class UsersService {
     return best.length < limit ? this.topAt(place, limit) : best;
   }
 
-  private best(place: ReadPlace | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
+  private best(place: ReadTarget | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
     return findMany(this.users, filter, FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
@@ -183,12 +183,12 @@ export class UsersService {
    * @throws CodedError `too_many_featured` for the ninth
    */
   async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
-    const hasRoom = {
+    const hasCapacity = {
       featuredPostIds: { $ne: postId },
       [`featuredPostIds.${MAX_FEATURED - 1}`]: { $exists: false },
     };
     const row = await this.changeFeatured(
-      { _id: userId, deletedAt: null, ...hasRoom },
+      { _id: userId, deletedAt: null, ...hasCapacity },
       { $push: { featuredPostIds: postId } },
       session,
     );

@@ -1,5 +1,5 @@
 import type { CounterSource } from '../audit/counter-registry.js';
-import { daysOf, eventsOf, windowsOf } from './event-keys.js';
+import { daysOf, eventsOf, openWindows } from './event-keys.js';
 import { EVENT_COUNTERS, POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 
 /** The counters of a post's events: its days plus its recent events. */
@@ -19,7 +19,7 @@ export const EVENT_SOURCES: CounterSource[] = [
     counters: EVENT_COUNTERS,
     pipeline: async (holders, { db, session }) => {
       // an event's id begins with the end of its window and the post, so each window with events is one range
-      const windows = await windowsOf(db.collection(POST_EVENTS), session);
+      const windows = await openWindows(db.collection(POST_EVENTS), session);
       const ranges = windows.map((endsAt) => eventsOf(holders, endsAt));
       return [
         { $match: ranges.length === 0 ? { _id: { $in: [] } } : { $or: ranges } },

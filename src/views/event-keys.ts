@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Binary, type ClientSession, type Collection, type Document, type ObjectId } from 'mongodb';
-import type { Holders } from '../audit/counter-registry.js';
+import type { OwnerRange } from '../audit/counter-registry.js';
 import { networkOf } from '../common/networks.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 
@@ -48,14 +48,14 @@ export function eventsEndedBy(time: Date): KeyRange {
 }
 
 /** The range of events of these posts in the window with this end. */
-export function eventsOf(posts: Holders, endsAt: Date): KeyRange {
+export function eventsOf(posts: OwnerRange, endsAt: Date): KeyRange {
   const [before, last] =
     '$eq' in posts ? [edge(endsAt, posts.$eq, 0x00), posts.$eq] : [edge(endsAt, posts.$gt, 0xff), posts.$lte];
   return { _id: { $gt: before, $lte: edge(endsAt, last, 0xff) } };
 }
 
 /** The ends of all windows that have events, one seek each: the current one, and those not yet folded into days. */
-export async function windowsOf<Row extends Document>(
+export async function openWindows<Row extends Document>(
   events: Collection<Row>,
   session?: ClientSession,
 ): Promise<Date[]> {
@@ -116,7 +116,7 @@ export function dayId(postId: ObjectId, day: string): string {
 }
 
 /** The days of these posts: one range of the primary key (`;` comes right after `:`). */
-export function daysOf(posts: Holders): { _id: { $gte: string; $lt: string } } {
+export function daysOf(posts: OwnerRange): { _id: { $gte: string; $lt: string } } {
   const [first, last] =
     '$eq' in posts ? [dayId(posts.$eq, ''), posts.$eq] : [`${posts.$gt.toHexString()};`, posts.$lte];
   return { _id: { $gte: first, $lt: `${last.toHexString()};` } };

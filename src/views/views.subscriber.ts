@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
-import { daysOf, eventsOf, windowsOf } from './event-keys.js';
+import { daysOf, eventsOf, openWindows } from './event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 
 /** Deletes the events and daily sums of deleted posts. */
@@ -19,7 +19,7 @@ export class ViewsSubscriber implements OnModuleInit {
 
   private async removeEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
     // before the days, so that an event folded in between is found there
-    for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
+    for (const endsAt of await openWindows(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: postId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: postId }));
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
 import { ActivityFold } from '../../src/activity/activity-fold.service.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
-import { MediaSweep } from '../../src/media/media-sweep.js';
+import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
@@ -111,7 +111,7 @@ describe('the deletion of an account', () => {
     await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
-    await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
+    await app.app.get(UnusedMediaJob).run(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];

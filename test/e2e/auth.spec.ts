@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
-import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { TokenRevocations } from '../../src/auth/token-revocations.js';
 import type { HashProcess } from '../../src/auth/hash-process.js';
 import { PasswordHasher } from '../../src/auth/password-hasher.js';
 import { startApp, useApp } from '../support/app.js';
@@ -373,7 +373,7 @@ describe('the deletion of an account', () => {
         token: account.token,
       });
       expect(answer.status).toBe(204);
-      await other.app.get(EndedTokens).load();
+      await other.app.get(TokenRevocations).load();
       for (const server of [app.client, other.client]) {
         const me = await server.get('/v1/auth/me', { token: account.token });
         expectProblem(me, 401, 'invalid_token');

@@ -7,7 +7,7 @@ import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mong
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { makeApiToken } from '../support/api-tokens.js';
 import { startApp } from '../support/app.js';
-import { patient } from '../support/asked-again.js';
+import { patient } from '../support/repeated-requests.js';
 import { runCommand } from '../support/cli.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';

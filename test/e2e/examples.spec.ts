@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
-import { NO_SERVER } from '../../src/platform/http/openapi/answer-schemas.js';
+import { NO_SERVER } from '../../src/platform/http/openapi/response-schemas.js';
 import { indexAll, useApp } from '../support/app.js';
-import { AnswerCheck } from '../support/answer-check.js';
+import { AnswerCheck } from '../support/response-check.js';
 import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';
 
 const document = await describeApi();

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
-import { HomeLimits } from '../../src/feed/home-limits.js';
-import { readEntry } from '../../src/feed/home-entry-id.js';
+import { TimelineConfig } from '../../src/feed/timelines/timeline-config.js';
+import { readEntry } from '../../src/feed/timelines/timeline-entry-id.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -37,7 +37,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   };
 
   beforeEach(async () => {
-    for (const limits of app.everyOf(HomeLimits)) Object.assign(limits, LIMITS);
+    for (const limits of app.everyOf(TimelineConfig)) Object.assign(limits, LIMITS);
     [reader, ...authors] = await world.people(6);
     for (const author of authors.slice(0, 4)) expect((await follow(author)).status).toBe(200);
   });

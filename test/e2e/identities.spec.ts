@@ -5,7 +5,7 @@ import { ObjectId } from 'mongodb';
 import { chromium } from 'playwright-core';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
 import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
-import { SecondFactorGate } from '../../src/auth/second-factor-gate.js';
+import { SecondFactorPort } from '../../src/auth/second-factor-port.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
@@ -228,7 +228,7 @@ describe('signing in with a provider', () => {
   });
 
   it('requires a second factor, as a password does', async () => {
-    const gates = app.everyOf(SecondFactorGate);
+    const gates = app.everyOf(SecondFactorPort);
     const code = (await comeBack(new FormBrowser(), person())).get('code');
     for (const gate of gates)
       gate.register(async () => {

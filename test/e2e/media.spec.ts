@@ -11,7 +11,7 @@ import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
-import { MediaSweep } from '../../src/media/media-sweep.js';
+import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
@@ -38,7 +38,7 @@ afterAll(() => [allowed, refused].forEach((host) => host!.server.close()));
 
 const upload = (token: string, bytes: Buffer) => uploadPicture(app, token, bytes);
 const never = new AbortController().signal;
-const sweep = () => app.app.get(MediaSweep).run(never);
+const sweep = () => app.app.get(UnusedMediaJob).run(never);
 const rows = () => app.db.collection('media');
 const idOf = ({ id }: { id: string }): ObjectId => ObjectId.createFromHexString(id);
 /** Lets the day pass after which an image without references is deleted. */

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { TokenRevocations } from '../../src/auth/token-revocations.js';
 import { SessionsService } from '../../src/auth/sessions.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
@@ -59,7 +59,7 @@ describe('PUT /v1/auth/password', () => {
     try {
       expect((await meOf(ended, other.client)).status).toBe(200);
       expect((await change(account)).status).toBe(204);
-      await other.app.get(EndedTokens).load();
+      await other.app.get(TokenRevocations).load();
       await expectEnded(ended, other.client);
       expect((await meOf(account, other.client)).status).toBe(200);
     } finally {

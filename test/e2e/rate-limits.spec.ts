@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
-import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
@@ -102,7 +102,7 @@ describe('rate limits', () => {
     expect(statuses).toEqual([401, 401, 429]);
     // one account from many addresses, at one moment: a second after the third the fourth would be checked
     const now = new Date();
-    for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => now;
+    for (const { failures } of app.everyOf(LoginThrottle)) failures.now = () => now;
     const spread: number[] = [];
     for (let index = 0; index < 4; index++) spread.push((await login('victim', `10.0.3.${index}`)).status);
     expect(spread).toEqual([401, 401, 401, 429]);

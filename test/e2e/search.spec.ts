@@ -8,7 +8,7 @@ import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
 import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
-import { askedAgain, patient } from '../support/asked-again.js';
+import { askedAgain, patient } from '../support/repeated-requests.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 

@@ -1,5 +1,5 @@
 import { type CommandStartedEvent, ObjectId } from 'mongodb';
-import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { queuedMails } from '../support/mails.js';
 import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
@@ -273,7 +273,7 @@ describe('guessing codes', () => {
   const HOME = '10.9.9.9';
   let now = Date.now();
   beforeAll(() => {
-    for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => new Date(now);
+    for (const { failures } of app.everyOf(LoginThrottle)) failures.now = () => new Date(now);
   });
   beforeEach(beginStep);
   afterEach(mendClock);

@@ -1,5 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
-import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { codeOf, addApp } from '../support/authenticator-app.js';
 import { runCli } from '../support/cli.js';
@@ -144,7 +144,7 @@ describe('while the secret is being changed', () => {
       });
     // a second after the third guess another would be checked
     const now = new Date();
-    during.app.get(SignInDelays).failures.now = () => now;
+    during.app.get(LoginThrottle).failures.now = () => now;
     for (let guess = 0; guess < 3; guess++) await logIn('not the password', `10.0.0.${guess}`);
     expect((await logIn(password, '10.0.1.1')).status).toBe(429);
     expect((await logIn(password, '127.0.0.1')).status).toBe(200);

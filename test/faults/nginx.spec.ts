@@ -242,10 +242,16 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     ['nginx gives up', { proxy_read_timeout: '1s' }, 10_000],
   ])(
     'the last acknowledged change is never undone, where %s before a frozen worker',
-    async (_who, directives, patienceMs) => {
+    async (_who, directives, confirmTimeoutMs) => {
       await nginx.stop();
       await nginx.start({ ...directives, keepalive: '512' });
-      const minds = new ChangedMinds(nginx.url, served.tokens, served.people, postIds.slice(0, POSTS), patienceMs);
+      const minds = new ChangedMinds(
+        nginx.url,
+        served.tokens,
+        served.people,
+        postIds.slice(0, POSTS),
+        confirmTimeoutMs,
+      );
       for (let round = 0; round < 6 && minds.givenUp < 250; round++) {
         await minds.round(CLIENTS, () => {
           const workers = served.host.workers('web').sort();

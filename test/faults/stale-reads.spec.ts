@@ -95,13 +95,13 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
         await until(async () => isCached(await one.client.send({ method: 'GET', path, token })) || null);
     const { wake, repair } = await disturb(server.hosts[at]!, target);
     const deletions = async ({ client }: Pinned): Promise<void> => {
-      const patienceMs = 5_000;
+      const confirmTimeoutMs = 5_000;
       for (const { id } of posts) {
         const path = `/v1/posts/${id}`;
-        const { status } = await client.send({ method: 'DELETE', path, token: author.token, patienceMs });
+        const { status } = await client.send({ method: 'DELETE', path, token: author.token, confirmTimeoutMs });
         expect([204, 404]).toContain(status);
       }
-      const end = { method: 'DELETE', path: '/v1/auth/sessions', token: account.token, patienceMs };
+      const end = { method: 'DELETE', path: '/v1/auth/sessions', token: account.token, confirmTimeoutMs };
       expect([204, 401]).toContain((await client.send(end)).status);
     };
     // at the first process that responds

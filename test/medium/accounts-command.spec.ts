@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { TokenRevocations } from '../../src/auth/token-revocations.js';
 import { useApp } from '../support/app.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
@@ -22,7 +22,7 @@ describe('cli accounts', () => {
     const renewed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     expect(renewed.body.user.role).toBe('moderator');
     expect(await run('role', account.username, 'user')).toMatchObject({ status: 0 });
-    await app.app.get(EndedTokens).load();
+    await app.app.get(TokenRevocations).load();
     expect((await me({ ...account, token: renewed.body.accessToken })).status).toBe(401);
     expect(await roleOf(account)).toBe('user');
   });
@@ -81,7 +81,7 @@ describe('cli accounts', () => {
     expect(await run('end', account.username)).toMatchObject({ status: 1, text: expect.stringContaining('--yes') });
     expect((await me(account)).status).toBe(200);
     expect((await run('end', account.username, '--yes')).status).toBe(0);
-    await app.app.get(EndedTokens).load();
+    await app.app.get(TokenRevocations).load();
     expect((await me(account)).status).toBe(401);
     expect(await app.db.collection('credentials').countDocuments({ email: account.email })).toBe(0);
   });

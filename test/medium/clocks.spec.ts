@@ -7,7 +7,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { startApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
-import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { TokenRevocations } from '../../src/auth/token-revocations.js';
 import { takeClock } from '../support/clock.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
@@ -73,7 +73,7 @@ describe('a host whose clock is wrong, or jumps', () => {
       });
       mendClock();
       expect(status).toBe(204);
-      await other.app.get(EndedTokens).load();
+      await other.app.get(TokenRevocations).load();
       expect((await other.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
     } finally {
       await other.close();

@@ -5,7 +5,7 @@ import type { DraftCardDto } from '../../src/drafts/draft-view.js';
 import { DraftsService } from '../../src/drafts/drafts.service.js';
 import { MAX_CONTENT } from '../../src/posts/post-rules.js';
 import { useApp } from '../support/app.js';
-import { askedAgain } from '../support/asked-again.js';
+import { askedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
 
 const EDITORS = 100;

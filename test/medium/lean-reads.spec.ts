@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { chooseSubjects, hotRoutes } from '../../src/cli/explain-routes.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { indexAll, useApp } from '../support/app.js';
-import { askedAgain } from '../support/asked-again.js';
+import { askedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
 
 /** A hot read creates no mongoose document, and reads only the fields that it needs. */

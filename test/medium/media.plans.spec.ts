@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { MediaRefs } from '../../src/media/media-refs.service.js';
-import { MediaSweep } from '../../src/media/media-sweep.js';
+import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
@@ -55,7 +55,7 @@ describe('the queries of images', () => {
   });
 
   it('finds due images by an index, and reads nothing else', async () => {
-    const [due] = await plansOf(app, () => app.app.get(MediaSweep).run(new AbortController().signal));
+    const [due] = await plansOf(app, () => app.app.get(UnusedMediaJob).run(new AbortController().signal));
     expect([due!.plan, due!.docsExamined]).toEqual([expect.stringContaining('sweepAt'), 0]);
   });
 });

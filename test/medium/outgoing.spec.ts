@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { OutgoingError, type OutgoingReason } from '../../src/platform/safe-http/outgoing-error.js';
-import { type OutgoingOptions, OutgoingRequests } from '../../src/platform/safe-http/outgoing-requests.js';
+import { type OutgoingOptions, SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { describeWith } from '../support/optional.js';
 
 /** In the global range, but not assigned to any network. */
@@ -30,9 +30,9 @@ async function listen(server: Server | TcpServer, host = '127.0.0.1'): Promise<n
 const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener));
 
 /** A client that may connect to the name at the ports; it is this machine. */
-function outgoing(ports: number[], options: OutgoingOptions = {}): OutgoingRequests {
+function outgoing(ports: number[], options: OutgoingOptions = {}): SafeHttpClient {
   const allowedPrivate = ports.map((port) => `${NAME}:${port}`);
-  return new OutgoingRequests({ allowedPrivate, resolve: async () => ['127.0.0.1'], ...options });
+  return new SafeHttpClient({ allowedPrivate, resolve: async () => ['127.0.0.1'], ...options });
 }
 
 async function failure(asked: Promise<unknown>): Promise<[OutgoingReason, string]> {
@@ -66,19 +66,19 @@ describe('allowed addresses', () => {
     'http://[fe80::1]/',
     'http://１２７.０.０.１/',
   ])('refuses %s', async (address) => {
-    expect(await failure(new OutgoingRequests({ timeoutMs: 3_000 }).fetch(address))).toEqual(PRIVATE);
+    expect(await failure(new SafeHttpClient({ timeoutMs: 3_000 }).fetch(address))).toEqual(PRIVATE);
   });
 
   it.each(['127.0.0.1', '::1', '::ffff:10.0.0.1', '100.64.0.9', 'fd00::1', '169.254.169.254'])(
     'refuses a name that is %s',
     async (address) => {
-      const requests = new OutgoingRequests({ resolve: async () => [address] });
+      const requests = new SafeHttpClient({ resolve: async () => [address] });
       expect(await failure(requests.fetch('https://inward.example/'))).toEqual(PRIVATE);
     },
   );
 
   it('refuses localhost by the resolver of the system, too', async () => {
-    const requests = new OutgoingRequests({ allowedPrivate: ['localhost:1'] });
+    const requests = new SafeHttpClient({ allowedPrivate: ['localhost:1'] });
     expect((await failure(requests.fetch('http://localhost:8080/')))[0]).not.toBe('timeout');
     expect((await failure(requests.fetch('http://localhost:1/')))[0]).toBe('unreachable');
   });
@@ -95,20 +95,20 @@ describe('allowed addresses', () => {
     'https://example.org:25/',
     'no address',
   ])('refuses %p', async (address) => {
-    const requests = new OutgoingRequests({ resolve: async () => [UNROUTED], timeoutMs: 3_000 });
+    const requests = new SafeHttpClient({ resolve: async () => [UNROUTED], timeoutMs: 3_000 });
     expect((await failure(requests.fetch(address)))[0]).toBe('refused');
   });
 
   it('refuses an address that is too long', async () => {
     const address = `https://example.org/${'x'.repeat(5_000)}`;
-    expect((await failure(new OutgoingRequests().fetch(address)))[0]).toBe('refused');
+    expect((await failure(new SafeHttpClient().fetch(address)))[0]).toBe('refused');
   });
 
   it('connects to the checked address: a name is resolved once, even if it would change to this machine', async () => {
     const answers = [[UNROUTED], ['127.0.0.1']];
     let asked = 0;
     const resolve = async () => answers[Math.min(asked++, 1)]!;
-    const requests = new OutgoingRequests({ resolve, timeoutMs: 3_000 });
+    const requests = new SafeHttpClient({ resolve, timeoutMs: 3_000 });
     expect((await failure(requests.fetch('http://rebinding.example:8080/')))[0]).not.toBe('refused');
     expect(asked).toBe(1);
     expect(await failure(requests.fetch('http://rebinding.example:8080/'))).toEqual(PRIVATE);
@@ -253,7 +253,7 @@ describe('requests and responses', () => {
       ),
     );
     expect((await failure(outgoing([port]).fetch(`http://${NAME}:${port}/`)))[0]).toBe('unreachable');
-    const requests = new OutgoingRequests({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
+    const requests = new SafeHttpClient({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
     expect((await failure(requests.fetch('https://slow.example/')))[0]).toBe('timeout');
     const hanging = await serve(() => {});
     const signal = AbortSignal.timeout(100);

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
-import { afterInLatest, LATEST, placeInLatest } from '../../src/posts/latest.js';
+import { olderThan, LATEST, placeInLatest } from '../../src/posts/latest.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
@@ -40,7 +40,7 @@ describe('query plans of posts', () => {
     }));
     await app.db.collection(POST_EVENT_DAYS).insertMany(days);
     const row = await app.db.collection('posts').findOne<PlacedPost>({ _id: ids[15] });
-    after = afterInLatest(placeInLatest(row!));
+    after = olderThan(placeInLatest(row!));
     for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
   });
 

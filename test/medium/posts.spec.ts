@@ -3,7 +3,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { useApp } from '../support/app.js';
-import { triedAgain } from '../support/asked-again.js';
+import { triedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'A post', content: 'Text.', type: 'article' as const };

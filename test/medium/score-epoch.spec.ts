@@ -9,12 +9,12 @@ import { until } from '../support/until.js';
 /** Withholds the replies of the database. */
 class SilentProxy extends MongodProxy {
   private readonly answers = new Set<Socket>();
-  private isSilent = false;
+  private isUnresponsive = false;
 
-  silence(isSilent: boolean): void {
-    this.isSilent = isSilent;
-    for (const mongod of this.answers) if (isSilent) mongod.pause();
-    if (!isSilent) for (const mongod of this.answers) mongod.resume();
+  silence(isUnresponsive: boolean): void {
+    this.isUnresponsive = isUnresponsive;
+    for (const mongod of this.answers) if (isUnresponsive) mongod.pause();
+    if (!isUnresponsive) for (const mongod of this.answers) mongod.resume();
   }
 
   protected join(client: Socket): void {
@@ -24,7 +24,7 @@ class SilentProxy extends MongodProxy {
     mongod.on('close', () => this.answers.delete(mongod) && client.destroy());
     client.on('data', (chunk: Buffer) => mongod.write(chunk));
     client.on('close', () => mongod.destroy());
-    if (this.isSilent) mongod.pause();
+    if (this.isUnresponsive) mongod.pause();
   }
 }
 

@@ -4,7 +4,7 @@ import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
-import { triedAgain } from '../support/asked-again.js';
+import { triedAgain } from '../support/repeated-requests.js';
 import { plansOf } from '../support/plans.js';
 
 describe('UsersService', () => {

@@ -3,7 +3,7 @@ import { describeApi } from '../../src/api-document.js';
 import { accessRuleOf } from '../../src/platform/auth/access.decorator.js';
 import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/auth/token-scope.js';
 import { indexAll, useApp } from '../support/app.js';
-import { askedAgain, isUnavailable } from '../support/asked-again.js';
+import { askedAgain, isUnavailable } from '../support/repeated-requests.js';
 import { operationsOf } from '../support/openapi.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
-import { askedAgain, isUnavailable } from '../support/asked-again.js';
+import { askedAgain, isUnavailable } from '../support/repeated-requests.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SECURITY_HEADERS } from '../../src/platform/http/response-headers.js';
 import { RawClient } from '../support/raw-request.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
-import { AnswerCheck } from '../support/answer-check.js';
-import { askedAgain, isUnavailable } from '../support/asked-again.js';
+import { AnswerCheck } from '../support/response-check.js';
+import { askedAgain, isUnavailable } from '../support/repeated-requests.js';
 import { scale, SEED } from '../support/scale.js';
 import { operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';

@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { useApp } from '../support/app.js';
-import { AnswerCheck } from '../support/answer-check.js';
+import { AnswerCheck } from '../support/response-check.js';
 import { operationsOf } from '../support/openapi.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { validRequest } from './valid-request.js';

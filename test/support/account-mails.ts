@@ -1,6 +1,6 @@
 import type { TestAccount } from './accounts.js';
 import type { TestApp } from './app.js';
-import { sentAgain } from './asked-again.js';
+import { sentAgain } from './repeated-requests.js';
 import type { Answer } from './client.js';
 import { type ReceivedMail, type TestSmtp, textOf } from './smtp.js';
 import { until } from './until.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sentAgain } from './asked-again.js';
+import { sentAgain } from './repeated-requests.js';
 import type { TestClient } from './client.js';
 
 export interface TestAccount {

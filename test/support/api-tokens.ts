@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/platform/auth/token-scope.js';
 import { TEST_PASSWORD } from './accounts.js';
-import { sentAgain } from './asked-again.js';
+import { sentAgain } from './repeated-requests.js';
 import type { TestClient } from './client.js';
 
 /** An API token of an account with the password of the tests, created over HTTP. */

@@ -13,11 +13,11 @@ import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
-import { IndexFeed } from '../../src/search/index-feed.service.js';
+import { IndexSync } from '../../src/search/index-sync.service.js';
 import { indexPath } from '../../src/search/index-readers.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
 import { FIRST_STEP, type ScanStep, type Walk, walkOn } from '../../src/search/search-index.js';
-import { patient } from './asked-again.js';
+import { patient } from './repeated-requests.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
 import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
@@ -212,7 +212,7 @@ export function useApp(options: AppOptions = {}): TestApp {
 /** Resolves when the index contains everything that was written so far. */
 export async function indexAll({ hosts }: TestApp): Promise<void> {
   for (const { app, url } of hosts) {
-    await app.get(IndexFeed).rescan();
+    await app.get(IndexSync).rescan();
     const { get } = createClient(url);
     await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null));
   }

@@ -13,7 +13,7 @@ import type { PostJson } from '../../src/posts/post-view.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
-import { sentAgain } from './asked-again.js';
+import { sentAgain } from './repeated-requests.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from './accounts.js';
 import type { Answer, TestClient } from './client.js';
 import { TINY_PNG } from './pictures.js';

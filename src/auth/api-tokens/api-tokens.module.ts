@@ -1,5 +1,5 @@
 // API tokens: credentials for the programs of an account, each with scopes and an optional expiry. A row stores only the hash of its
-// token. The access guard finds tokens through ApiTokenGate and caches them for a minute; revocations are published like those of
+// token. The access guard finds tokens through ApiTokenVerifier and caches them for a minute; revocations are published like those of
 // sessions. The deletion of the account, or a lower role, revokes all of its tokens.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

@@ -8,11 +8,11 @@ import { AuthService, wrongPassword } from '../auth.service.js';
 import { TOKENS_ENDED } from '../auth.events.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
-import { EndedTokens } from '../ended-tokens.js';
+import { TokenRevocations } from '../token-revocations.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { CodedError } from '../../common/errors.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
-import { ApiTokenGate, type FoundToken } from '../../platform/auth/api-token-gate.js';
+import { ApiTokenVerifier, type FoundToken } from '../../platform/auth/api-token-verifier.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
@@ -45,9 +45,9 @@ export class ApiTokensService implements OnModuleInit {
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly events: EventPublisher,
-    private readonly ended: EndedTokens,
+    private readonly ended: TokenRevocations,
     private readonly longLived: LongLivedTokens,
-    private readonly gate: ApiTokenGate,
+    private readonly gate: ApiTokenVerifier,
     private readonly mails: AccountMails,
   ) {}
 
@@ -89,7 +89,7 @@ export class ApiTokensService implements OnModuleInit {
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
   }
 
-  /** Other processes and hosts accept the token for at most 1.5 s more (EndedTokens). @throws CodedError `api_token_not_found` */
+  /** Other processes and hosts accept the token for at most 1.5 s more (TokenRevocations). @throws CodedError `api_token_not_found` */
   async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');

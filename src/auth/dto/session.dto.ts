@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import type { ListedSession } from '../sessions.service.js';
 

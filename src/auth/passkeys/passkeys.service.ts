@@ -100,7 +100,7 @@ export class Passkeys implements OnModuleInit {
       createdAt: new Date(),
       lastUsedAt: null,
     };
-    await this.mongo.transactionInTurn(id, async (session) => {
+    await this.mongo.serializedTransaction(id, async (session) => {
       const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
       if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
       const account = await this.credentials.lock(userId, session);
@@ -135,7 +135,7 @@ export class Passkeys implements OnModuleInit {
   /** @throws CodedError `passkey_not_found`, `last_sign_in_method` */
   async remove({ id }: Viewer, _id: ObjectId): Promise<void> {
     const userId = new ObjectId(id);
-    await this.mongo.transactionInTurn(id, async (session) => {
+    await this.mongo.serializedTransaction(id, async (session) => {
       const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session });
       if (deletedCount === 0) throw passkeyNotFound();
       await this.methods.requireOne(userId, session);

@@ -92,7 +92,7 @@ export class IdentitiesService {
 
   /** @throws CodedError `identity_not_found`, `last_sign_in_method` */
   async unlink(userId: ObjectId, provider: string): Promise<void> {
-    await this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
+    await this.mongo.serializedTransaction(userId.toHexString(), async (session) => {
       const credential = await this.credentials.lock(userId, session);
       const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
       const found = linked.find(({ _id }) => providerOf(_id) === provider);

@@ -4,7 +4,7 @@ import { canonicalAddress } from '../../common/canonical-address.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { OutgoingError } from '../../platform/safe-http/outgoing-error.js';
-import { OutgoingRequests } from '../../platform/safe-http/outgoing-requests.js';
+import { SafeHttpClient } from '../../platform/safe-http/safe-http-client.js';
 import { ProviderRefusal, type RefusalReason } from './provider-refusal.js';
 import type { SignInFlow } from './sign-in-flow.js';
 
@@ -38,7 +38,7 @@ export class OidcProviders {
 
   constructor(
     private readonly config: AppConfig,
-    private readonly outgoing: OutgoingRequests,
+    private readonly outgoing: SafeHttpClient,
   ) {}
 
   /** @throws CodedError `provider_not_found` */

@@ -5,7 +5,7 @@ import { AuthService, wrongPassword } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { EmailConfirmations } from '../email-confirmations.js';
-import { EndedTokens } from '../ended-tokens.js';
+import { TokenRevocations } from '../token-revocations.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { OneTimeTokens } from '../one-time-tokens.service.js';
 import { SessionsService } from '../sessions.service.js';
@@ -32,7 +32,7 @@ export class EmailAddressesService {
     private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokens,
-    private readonly ended: EndedTokens,
+    private readonly ended: TokenRevocations,
     private readonly mails: AccountMails,
     private readonly limiter: RateLimiter,
   ) {}
@@ -56,7 +56,7 @@ export class EmailAddressesService {
     requireSettled(credential.heldUntil);
     this.limiter.requireFrom(client.address, 'recipients');
     const isTaken = await this.credentials.isTaken(email, credential._id);
-    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       // the link changes the address without a further proof
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       await this.confirmations.ask(credential, email, session, isTaken);

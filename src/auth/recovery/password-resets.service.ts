@@ -3,7 +3,7 @@ import { Binary } from 'mongodb';
 import { AccountMails } from '../account-mails.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
-import { EndedTokens } from '../ended-tokens.js';
+import { TokenRevocations } from '../token-revocations.js';
 import { OneTimeTokens } from '../one-time-tokens.service.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { PasswordHasher } from '../password-hasher.js';
@@ -32,7 +32,7 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
-    private readonly ended: EndedTokens,
+    private readonly ended: TokenRevocations,
     private readonly mails: AccountMails,
     private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
@@ -58,7 +58,7 @@ export class PasswordResetsService implements OnModuleInit {
    * @throws CodedError `invalid_reset_token`, `overloaded`
    */
   async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {
-    this.passwords.requireRoom();
+    this.passwords.requireCapacity();
     // a wrong token costs a read, not a hash
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();

@@ -6,7 +6,7 @@ import { AccountMails } from '../account-mails.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { SessionsService } from '../sessions.service.js';
-import { SignInDelays } from '../sign-in-delays.js';
+import { LoginThrottle } from '../login-throttle.js';
 import { CodedError } from '../../common/errors.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -40,7 +40,7 @@ export class ProofCheck {
 
   constructor(
     @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
-    private readonly delays: SignInDelays,
+    private readonly delays: LoginThrottle,
     private readonly sessions: SessionsService,
     private readonly credentials: CredentialsService,
     private readonly mails: AccountMails,

@@ -58,7 +58,7 @@ export class SecondFactors implements OnModuleInit {
     const { username } = await this.users.getById(_id);
     const secret = randomBytes(SECRET_BYTES);
     const totp = this.proofs.seal(secret);
-    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       await this.requireAccount(_id, session);
       const change = { $set: { totp, lastStep: 0, recovery: [], startedAt: new Date() } };
       try {
@@ -84,7 +84,7 @@ export class SecondFactors implements OnModuleInit {
       throw new CodedError('second_factor_off', 'Start with POST /v1/auth/totp. Its secret is valid for ten minutes.');
     const spend = await this.proofs.check(_id, { code }, client, { isOn: false });
     const codes = makeRecoveryCodes();
-    await this.mongo.transactionInTurn(id, async (session) => {
+    await this.mongo.serializedTransaction(id, async (session) => {
       const { email } = await this.requireAccount(_id, session);
       await spend(session);
       const change = { enabledAt: new Date(), recovery: codes.map(hashRecoveryCode) };
@@ -133,7 +133,7 @@ export class SecondFactors implements OnModuleInit {
   ): Promise<void> {
     const { _id, email } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const spend = await this.proofs.check(_id, proof, client);
-    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       await spend(session);
       await change(_id, email, session);
     });

@@ -7,7 +7,7 @@ import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
-import { type FirstFactor, SecondFactorGate } from '../second-factor-gate.js';
+import { type FirstFactor, SecondFactorPort } from '../second-factor-port.js';
 import { CodedError } from '../../common/errors.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
@@ -29,7 +29,7 @@ export class SecondStep implements OnModuleInit {
     private readonly tokens: OneTimeTokens,
     private readonly proofs: ProofCheck,
     private readonly mails: AccountMails,
-    private readonly gate: SecondFactorGate,
+    private readonly gate: SecondFactorPort,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { Labels } from '../../platform/http/validation/labels.dto.js';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { COLLECTION_KINDS, type CollectionKind } from '../collection-rules.js';
@@ -18,7 +18,7 @@ export class CreateCollection extends Labels {
     description: 'plain text; white space around it is cut off',
     example: 'Machines that weave, in the order I met them.',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @TransformText(MAX_DESCRIPTION, trimAndCompose)
   @IsText({ min: 0, max: MAX_DESCRIPTION, message: `must be at most ${MAX_DESCRIPTION} well-formed characters` })
   description?: string;
@@ -32,7 +32,7 @@ export class CreateCollection extends Labels {
   kind!: CollectionKind;
 
   @ApiPropertyOptional({ default: true, description: 'false: only its owner and moderators see it', example: true })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBoolean()
   isPublic?: boolean;
 }

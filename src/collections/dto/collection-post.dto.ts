@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
@@ -25,12 +25,12 @@ export class PutCollectionPostBody {
   note?: string | null;
 
   @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand before', example: BEHIND_IT })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsId()
   before?: string;
 
   @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand behind', example: BEFORE_IT })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsId()
   after?: string;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText } from '../../platform/http/validation/text-rules.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { PostLabels } from '../../posts/post-labels.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
@@ -10,12 +10,12 @@ import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 /** Missing fields stay unchanged. All fields may be empty until the draft is published. */
 export class SaveDraft extends PostLabels {
   @ApiPropertyOptional({ example: 'Notes on the Analytical Engine' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsLine(MAX_TITLE)
   title?: string;
 
   @ApiPropertyOptional({ description: 'Markdown', example: '# Notes\n\nIt weaves *algebraic patterns*' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsText({ min: 0, max: MAX_CONTENT, message: `must be at most ${MAX_CONTENT} well-formed characters` })
   content?: string;
 

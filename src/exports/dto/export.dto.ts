@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { type Export, EXPORT_STATES, type ExportState } from '../export.schema.js';
 
 const EXAMPLE_ID = EXAMPLE.exportId;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { AuthorDto } from '../../users/author.dto.js';

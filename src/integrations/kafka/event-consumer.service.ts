@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
-import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
+import { MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
 import { type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
 
 /** further messages are counted and not stored, so that a faulty producer cannot fill the database */
@@ -48,7 +48,7 @@ export class EventConsumer {
     const now = Date.now();
     for (const { topic, partition, offset, timestamp, value } of messages) {
       const event = readEventMessage(value, Number(timestamp), now);
-      if (event instanceof PoisonedMessage) {
+      if (event instanceof InvalidMessage) {
         const start = new Binary((value ?? Buffer.alloc(0)).subarray(0, MAX_MESSAGE_BYTES));
         poisoned.push({
           _id: `${topic}:${partition}:${offset}`,
@@ -62,7 +62,7 @@ export class EventConsumer {
         items.push({ id: this.writer.idOf(event), postId, kind, viewer, at });
       }
     }
-    const kept = await this.roomFor(poisoned);
+    const kept = await this.capacityFor(poisoned);
     if (kept.length > 0)
       await this.mongo.transaction((session) => this.mongo.batch.insertMissing(this.dead, kept, session));
     const results = await this.writer.commit(items);
@@ -74,7 +74,7 @@ export class EventConsumer {
     messagesTotal.inc({ outcome: 'parked' }, poisoned.length);
   }
 
-  private async roomFor(rows: DeadEvent[]): Promise<DeadEvent[]> {
+  private async capacityFor(rows: DeadEvent[]): Promise<DeadEvent[]> {
     if (rows.length === 0) return rows;
     // the server's own estimate, which costs no scan
     return rows.slice(0, Math.max(0, MAX_DEAD - (await this.dead.estimatedDocumentCount())));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
+import { MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const POST = '6650c3a2f1d2b3c4d5e6f708';
@@ -33,7 +33,7 @@ describe('a message with an event', () => {
   it('may be ahead by a difference of clocks, but not by a day', () => {
     const view = { postId: POST, kind: 'view', address: '192.0.2.1' };
     expect(read(view, NOW + 60_000)).toMatchObject({ at: NOW + 60_000 });
-    expect(read(view, NOW + 86_400_000)).toEqual(new PoisonedMessage('at: is in the future'));
+    expect(read(view, NOW + 86_400_000)).toEqual(new InvalidMessage('at: is in the future'));
   });
 
   it('never throws, for any content, and gives a short reason', () => {
@@ -48,7 +48,7 @@ describe('a message with an event', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const event = readEventMessage(value, NOW, NOW);
-        return event instanceof PoisonedMessage && event.reason.length > 0 && event.reason.length <= 200;
+        return event instanceof InvalidMessage && event.reason.length > 0 && event.reason.length <= 200;
       }),
     );
   });

@@ -26,7 +26,7 @@ const MESSAGE = z
   .refine(({ userId, address }) => (userId === undefined) !== (address === undefined), 'needs userId or address');
 
 /** The reason why a message can never be counted. */
-export class PoisonedMessage {
+export class InvalidMessage {
   constructor(readonly reason: string) {}
 }
 
@@ -34,23 +34,23 @@ export class PoisonedMessage {
  * An event in the format of producers (docs/kafka.md). Unknown fields are refused, as in a request.
  * @param sentAt the time of the record, for messages without a time
  */
-export function readEventMessage(value: Buffer | undefined, sentAt: number, now: number): PostEvent | PoisonedMessage {
-  if (value === undefined) return new PoisonedMessage('is empty');
-  if (value.length > MAX_MESSAGE_BYTES) return new PoisonedMessage(`has ${value.length} bytes`);
+export function readEventMessage(value: Buffer | undefined, sentAt: number, now: number): PostEvent | InvalidMessage {
+  if (value === undefined) return new InvalidMessage('is empty');
+  if (value.length > MAX_MESSAGE_BYTES) return new InvalidMessage(`has ${value.length} bytes`);
   let json: unknown;
   try {
     json = JSON.parse(value.toString());
   } catch {
-    return new PoisonedMessage('is not JSON');
+    return new InvalidMessage('is not JSON');
   }
   const { data, error } = MESSAGE.safeParse(json);
   if (data === undefined) {
     const { path, message } = error.issues[0]!;
-    return new PoisonedMessage(`${path.join('.')}: ${message}`.replace(/^: /, '').slice(0, MAX_REASON));
+    return new InvalidMessage(`${path.join('.')}: ${message}`.replace(/^: /, '').slice(0, MAX_REASON));
   }
   // a record may have no time
   const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
-  if (at > now + MAX_AHEAD_MS) return new PoisonedMessage('at: is in the future');
+  if (at > now + MAX_AHEAD_MS) return new InvalidMessage('at: is in the future');
   const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user', isEmailVerified: true } as const);
   return { postId: data.postId, kind: data.kind, viewer, address: data.address ?? '', at };
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';

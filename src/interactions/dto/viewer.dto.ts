@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { IsIdList } from '../../platform/http/validation/ids.query.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';

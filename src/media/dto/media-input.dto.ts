@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { MAX_ALT } from '../media-limits.js';
 
 export class UpdateMedia {
@@ -30,7 +30,7 @@ export class ImportMedia {
 
 export class DeleteMediaQuery {
   @ApiPropertyOptional({ default: false, description: 'also while something names it', example: true })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'force must be true or false' })
   force: boolean = false;

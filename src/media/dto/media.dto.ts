@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { FILE_TYPES, type FileType } from '../file-key.js';
 import { MAX_ALT } from '../media-limits.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
 import { DELIVERIES, type NotificationSettings, SOURCES } from '../notification-settings.js';
 import { WATCH_LEVELS, type WatchLevel } from '../subscription.schema.js';
@@ -10,7 +10,7 @@ const { length, pattern } = NOTIFICATION_ID;
 
 export class MarkRead {
   @ApiPropertyOptional({ ...NOTIFICATION_ID_SCHEMA, description: 'the last one that is read; absent: all are' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsText({ min: length, max: length, pattern, message: 'must be the id of a notification' })
   upTo?: string;
 }

@@ -5,7 +5,7 @@ import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { type AccessRule, accessRuleOf, audienceOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
-import { ApiTokenGate } from './api-token-gate.js';
+import { ApiTokenVerifier } from './api-token-verifier.js';
 import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
 import { EmailVerification, needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
@@ -21,7 +21,7 @@ export class AccessGuard implements CanActivate {
 
   constructor(
     private readonly tokens: AccessTokenService,
-    private readonly apiTokens: ApiTokenGate,
+    private readonly apiTokens: ApiTokenVerifier,
     private readonly verification: EmailVerification,
     { auth }: AppConfig,
   ) {

@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError } from 'mongodb';
 
 /** `kept`: the server's own value stays. `refused`: do not continue. */
-export type WindowAnswer = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
+export type WindowResult = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
 
 const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
 /** Longer than any backup: the history grows with the duration of the backup, not with this value, which no operator sets. */
@@ -32,7 +32,7 @@ async function close(): Promise<void> {
   }
 }
 
-async function open(uri: string): Promise<WindowAnswer> {
+async function open(uri: string): Promise<WindowResult> {
   const { client, member } = await connectToPrimary(uri);
   const admin = client.db('admin');
   putBack = () => client.close();

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../common/errors.js';
-import type { WindowAnswer } from './snapshot-window.child.js';
+import type { WindowResult } from './snapshot-window.child.js';
 
 const CHILD = fileURLToPath(new URL('./snapshot-window.child.js', import.meta.url));
 
@@ -16,8 +16,8 @@ export class SnapshotWindow {
   static async open(uri: string, onNotice: (line: string) => void): Promise<SnapshotWindow> {
     // a session of its own: a Ctrl-C of the terminal does not reach it
     const child = fork(CHILD, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
-    const answer = await new Promise<WindowAnswer>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as WindowAnswer));
+    const answer = await new Promise<WindowResult>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as WindowResult));
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the process that keeps the snapshot ended')));
       // not an argument, which other users could read

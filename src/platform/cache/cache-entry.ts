@@ -1,5 +1,5 @@
 import type { ContentEncoding } from '../http/compression.js';
-import { etagOf } from '../http/write-answer.js';
+import { etagOf } from '../http/write-response.js';
 
 /** The `Warning` header of a response that could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
@@ -17,7 +17,7 @@ export type CachePolicy = {
 export type Encoding = 'identity' | ContentEncoding;
 
 /** The origin of a response. ERROR: the last one, because computing failed or took too long; BYPASS: for one viewer, not stored. */
-export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
+export type CacheStatus = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
 /** The client may store the response, but must revalidate it each time: it came with credentials. */
 const PRIVATE = 'private, no-cache';
@@ -36,7 +36,7 @@ export class Variant {
   ) {}
 
   /** Alternating names and values, as for `writeHead`. @param ageSeconds of the response: a shared cache subtracts it from its lifetime */
-  headersOf(state: AnswerState, isPrivate: boolean, ageSeconds: number): string[] {
+  headersOf(state: CacheStatus, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
     if (ageSeconds !== this.readyAge) {
       this.readyAge = ageSeconds;
@@ -45,7 +45,7 @@ export class Variant {
     return (this.ready[isPrivate ? `${state} private` : state] ??= this.list(state, isPrivate));
   }
 
-  private list(state: AnswerState, isPrivate: boolean): string[] {
+  private list(state: CacheStatus, isPrivate: boolean): string[] {
     const fields = isPrivate ? { ...this.fields, 'cache-control': PRIVATE } : this.fields;
     const list: string[] = [];
     for (const name in fields) list.push(name, fields[name]!);
@@ -67,9 +67,9 @@ export type EntryParts = {
   policy: CachePolicy;
   etagPrefix?: string;
   /** rarely requested twice: stored only on the second computation */
-  isRare?: boolean;
+  storeOnSecondUse?: boolean;
   /** computed by another process */
-  isTakenOver?: boolean;
+  isFromL2?: boolean;
   /** the body in the encoding in which it was stored, if any */
   encoded?: [encoding: Encoding, body: Buffer];
   now?: number;
@@ -92,8 +92,8 @@ export class CacheEntry {
   readonly errorUntil: number;
   readonly etag: string;
   readonly etagPrefix: string;
-  readonly isRare: boolean;
-  readonly isTakenOver: boolean;
+  readonly storeOnSecondUse: boolean;
+  readonly isFromL2: boolean;
   /** headers of every encoding */
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
@@ -114,8 +114,8 @@ export class CacheEntry {
     this.route = parts.route;
     this.tags = parts.tags;
     this.policy = policy;
-    this.isRare = parts.isRare ?? false;
-    this.isTakenOver = parts.isTakenOver ?? false;
+    this.storeOnSecondUse = parts.storeOnSecondUse ?? false;
+    this.isFromL2 = parts.isFromL2 ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;
     // up to 10 % earlier, so that entries stored together do not expire together

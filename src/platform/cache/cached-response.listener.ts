@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AccessTokenService } from '../auth/access-token.service.js';
-import type { AnswerState, CacheEntry } from './cache-entry.js';
+import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
 import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
@@ -27,14 +27,14 @@ export class CachedResponseListener {
     if (entry === undefined) return false;
     const now = performance.now();
     if (!this.cache.store.trusts(entry.readAt, now)) return false;
-    let state: AnswerState = 'HIT';
+    let state: CacheStatus = 'HIT';
     if (now >= entry.freshUntil) {
       // the first request after the end of freshness computes the next response; the others get the stale one here
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
     const form = requestedForm(request.rawHeaders);
-    if (!this.mayAnswer(form)) return false;
+    if (!this.canRespond(form)) return false;
     if (state === 'STALE') this.counts.stale++;
     else this.counts.hits++;
     this.write(entry, state, form, request, response);
@@ -47,7 +47,7 @@ export class CachedResponseListener {
     const now = performance.now();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const form = requestedForm(request.rawHeaders);
-    if (!this.mayAnswer(form)) return false;
+    if (!this.canRespond(form)) return false;
     this.counts.staleOnError++;
     const isStale = now < entry.staleUntil && this.cache.store.trusts(entry.readAt, now);
     this.write(entry, isStale ? 'STALE' : 'ERROR', form, request, response);
@@ -62,7 +62,7 @@ export class CachedResponseListener {
     if (request.method !== 'GET') return false;
     const entry = this.find(request);
     if (entry === undefined || performance.now() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
-    return this.mayAnswer(requestedForm(request.rawHeaders));
+    return this.canRespond(requestedForm(request.rawHeaders));
   }
 
   private find({ method, url }: IncomingMessage): CacheEntry | undefined {
@@ -70,8 +70,8 @@ export class CachedResponseListener {
     return this.cache.store.getByUrl(url!);
   }
 
-  private mayAnswer({ isSpecial, authorization }: RequestedForm): boolean {
-    if (isSpecial) return false;
+  private canRespond({ needsFramework, authorization }: RequestedForm): boolean {
+    if (needsFramework) return false;
     if (authorization === undefined) return true;
     try {
       this.tokens.authenticate(authorization);
@@ -84,7 +84,7 @@ export class CachedResponseListener {
 
   private write(
     entry: CacheEntry,
-    state: AnswerState,
+    state: CacheStatus,
     form: RequestedForm,
     request: IncomingMessage,
     response: ServerResponse,

@@ -3,10 +3,21 @@ import { EntryStore } from './entry-store.js';
 
 const POLICY = { freshMs: 30_000, staleMs: 30_000, staleIfErrorMs: 60_000 } as const;
 
-type Options = { bytes?: number; tags?: string[]; headers?: Record<string, string>; isRare?: boolean };
+type Options = { bytes?: number; tags?: string[]; headers?: Record<string, string>; storeOnSecondUse?: boolean };
 
-function entryOf(key: string, { bytes = 1_000, tags = [], headers = {}, isRare = false }: Options = {}): CacheEntry {
-  return new CacheEntry({ key, route: 'test', body: Buffer.alloc(bytes), headers, tags, policy: POLICY, isRare });
+function entryOf(
+  key: string,
+  { bytes = 1_000, tags = [], headers = {}, storeOnSecondUse = false }: Options = {},
+): CacheEntry {
+  return new CacheEntry({
+    key,
+    route: 'test',
+    body: Buffer.alloc(bytes),
+    headers,
+    tags,
+    policy: POLICY,
+    storeOnSecondUse,
+  });
 }
 
 describe('EntryStore', () => {
@@ -28,7 +39,7 @@ describe('EntryStore', () => {
 
   it('stores a rare page on its second computation', () => {
     const store = new EntryStore(1_000_000);
-    const rare = () => entryOf('/feed?cursor=x', { isRare: true });
+    const rare = () => entryOf('/feed?cursor=x', { storeOnSecondUse: true });
     const first = rare();
     store.set(first);
     store.addAlias('/feed?cursor=x&limit=20', first);

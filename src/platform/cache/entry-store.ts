@@ -62,7 +62,7 @@ export class EntryStore {
   set(entry: CacheEntry): void {
     const { key } = entry;
     const previous = this.byKey.peek(key);
-    if (entry.isRare && previous === undefined && !this.computedOnce.delete(key)) {
+    if (entry.storeOnSecondUse && previous === undefined && !this.computedOnce.delete(key)) {
       if (key.length <= MAX_UNCOUNTED_LENGTH) this.computedOnce.add(key);
       return;
     }

@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { decompress } from '@cloudpss/zstd';
 import { until } from '../../../test/support/until.js';
-import { matchesEtag } from '../http/write-answer.js';
+import { matchesEtag } from '../http/write-response.js';
 import { CacheEntry } from './cache-entry.js';
 import { preferredEncoding } from '../http/compression.js';
 import { chooseVariant, prepareVariant } from './entry-writer.js';

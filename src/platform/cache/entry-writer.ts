@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { compress, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from '../http/compression.js';
 import { ResponseHeaders } from '../http/response-headers.js';
-import { writeAnswer } from '../http/write-answer.js';
+import { writeResponse } from '../http/write-response.js';
 import type { RequestedForm } from './requested-form.js';
-import type { AnswerState, CacheEntry, Encoding, Variant } from './cache-entry.js';
+import type { CacheStatus, CacheEntry, Encoding, Variant } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 
 const logger = new Logger('ResponseCache');
@@ -30,7 +30,7 @@ export class EntryWriter {
   /** @param own headers of this response alone, as alternating names and values */
   write(
     entry: CacheEntry,
-    state: AnswerState,
+    state: CacheStatus,
     form: RequestedForm,
     request: IncomingMessage,
     response: ServerResponse,
@@ -44,7 +44,7 @@ export class EntryWriter {
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];
     const answer = { status: 200, headers, body: variant.body, etag: entry.etag };
-    if (writeAnswer(request, response, answer, form)) this.counts.notModified++;
+    if (writeResponse(request, response, answer, form)) this.counts.notModified++;
   }
 }
 

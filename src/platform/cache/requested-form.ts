@@ -5,7 +5,7 @@ const PLAIN = {
   ifNoneMatch: undefined as string | undefined,
   origin: undefined as string | undefined,
   /** needs the framework: a precondition on a write, a body, or another protocol */
-  isSpecial: false,
+  needsFramework: false,
 };
 
 /** The headers of a request that decide the form of its response. */
@@ -23,9 +23,9 @@ export function requestedForm(rawHeaders: string[]): RequestedForm {
     const field = FIELDS[name.toLowerCase()];
     if (field === undefined) continue;
     if (form === PLAIN) form = { ...PLAIN };
-    if (field === 'isSpecial') form.isSpecial = true;
+    if (field === 'needsFramework') form.needsFramework = true;
     // only the framework joins several headers of one name
-    else if (form[field] !== undefined) form.isSpecial = true;
+    else if (form[field] !== undefined) form.needsFramework = true;
     else form[field] = rawHeaders[at + 1]!;
   }
   return form;
@@ -38,12 +38,12 @@ const FIELDS: Record<string, keyof RequestedForm | undefined> = {
   'if-modified-since': 'ifModifiedSince',
   'if-none-match': 'ifNoneMatch',
   origin: 'origin',
-  expect: 'isSpecial',
-  upgrade: 'isSpecial',
-  'if-match': 'isSpecial',
-  'if-unmodified-since': 'isSpecial',
-  'content-length': 'isSpecial',
-  'transfer-encoding': 'isSpecial',
+  expect: 'needsFramework',
+  upgrade: 'needsFramework',
+  'if-match': 'needsFramework',
+  'if-unmodified-since': 'needsFramework',
+  'content-length': 'needsFramework',
+  'transfer-encoding': 'needsFramework',
 };
 /** The lengths of these names: most other headers differ in length already. */
 const LENGTHS = Array.from({ length: 32 }, (_, length) => Object.keys(FIELDS).some((name) => name.length === length));

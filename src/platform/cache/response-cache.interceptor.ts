@@ -5,12 +5,12 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
-import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
+import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
 import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
-import { EncodedJson, TextAnswer } from '../http/text-answer.js';
+import { EncodedJson, TextResponse } from '../http/text-response.js';
 import { IGNORES_QUERY } from '../http/validation/query.guard.js';
-import { type AnswerState, CacheEntry, type CachePolicy } from './cache-entry.js';
+import { type CacheStatus, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
 import { requestedForm } from './requested-form.js';
@@ -75,7 +75,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     key: string,
     request: Request,
     next: CallHandler,
-  ): Promise<[CacheEntry, AnswerState]> {
+  ): Promise<[CacheEntry, CacheStatus]> {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
     try {
@@ -123,7 +123,7 @@ function entryOf(
   body: unknown,
 ): CacheEntry {
   const feed = rule.feed?.(request);
-  const own = body instanceof TextAnswer ? body.headers : rule.headers?.(body);
+  const own = body instanceof TextResponse ? body.headers : rule.headers?.(body);
   const alternate = feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`;
   const links = [own?.['link'], linkToNext(key, body), alternate].filter(Boolean);
   const bytes = serialise(body)!;
@@ -140,7 +140,7 @@ function entryOf(
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
     // deep pages are rarely requested twice
-    isRare: request.query['cursor'] !== undefined,
+    storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });
 }

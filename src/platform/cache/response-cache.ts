@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
-import type { AnswerState, CacheEntry } from './cache-entry.js';
+import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { type EntryStore, MAX_UNCOUNTED_LENGTH } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
 import type { InvalidationChannel } from './invalidation-channel.js';
 import type { SecondLevelCache, Shared } from './second-level-cache.js';
 
-type CacheState = Exclude<AnswerState, 'BYPASS'>;
+type CacheState = Exclude<CacheStatus, 'BYPASS'>;
 
-export type CacheAnswer = { entry: CacheEntry; state: CacheState };
+export type CachedResponse = { entry: CacheEntry; state: CacheState };
 
 type Flight = {
   promise: Promise<CacheEntry>;
@@ -81,7 +81,7 @@ export class ResponseCache {
    * The response for a key, from memory or computed once for all callers.
    * @throws the error of `load`, when no response is young enough to serve instead
    */
-  async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
+  async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CachedResponse> {
     const held = this.store.get(key);
     const now = performance.now();
     const isTrusted = held !== undefined && this.store.trusts(held.readAt, now);
@@ -102,7 +102,7 @@ export class ResponseCache {
     try {
       const leftMs = flight.startedAt + PATIENCE_MS - performance.now();
       const entry = await (mayServeStale() ? within(leftMs, flight.promise) : flight.promise);
-      if (entry !== undefined) return this.count(entry.isTakenOver ? 'HIT' : 'MISS', entry);
+      if (entry !== undefined) return this.count(entry.isFromL2 ? 'HIT' : 'MISS', entry);
       if (mayServeStale()) return this.count('ERROR', held!);
       return this.count('MISS', await flight.promise);
     } catch (error) {
@@ -165,7 +165,7 @@ export class ResponseCache {
       this.counts.discarded++;
     } else if (entry.policy.freshMs > 0) {
       this.store.set(entry);
-      if (entry.isTakenOver) this.counts.takenOver++;
+      if (entry.isFromL2) this.counts.takenOver++;
       else if (shared !== undefined) void this.secondLevel!.write(shared.sequence, entry);
     }
     return entry;
@@ -188,7 +188,7 @@ export class ResponseCache {
     for (const flight of this.flights.values()) flight.isDoubtful = true;
   }
 
-  private count(state: CacheState, entry: CacheEntry): CacheAnswer {
+  private count(state: CacheState, entry: CacheEntry): CachedResponse {
     this.counts[state]++;
     return { entry, state };
   }

@@ -81,7 +81,7 @@ export class SecondLevelCache {
   /** Stores a response computed after `read` returned this number; it is ignored if one of its tags was invalidated since. */
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
-    if (entry.isRare || body.length > MAX_BODY_BYTES) return;
+    if (entry.storeOnSecondUse || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
     // the age counts from the time of the read, not from the time of the store
@@ -128,7 +128,7 @@ function entryOf(key: string, head: string, text: string, ageMs: number): CacheE
     key,
     body,
     now: now - ageMs,
-    isTakenOver: true,
+    isFromL2: true,
   });
   return now < entry.freshUntil ? entry : undefined;
 }

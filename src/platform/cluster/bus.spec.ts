@@ -1,9 +1,9 @@
-import { ClusterBus, ClusterHub } from './bus.js';
+import { ClusterBus, IpcRouter } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
 import type { BusLink, FromPrimary, HubMember } from './ipc.js';
 
 /** Connects a fake process whose link leads directly to the hub. */
-function connect(hub: ClusterHub) {
+function connect(hub: IpcRouter) {
   let receive: (message: FromPrimary) => void = () => {};
   const member: HubMember = { send: (message) => receive(structuredClone(message)) };
   const link: BusLink = { send: (message) => hub.hear(member, message), receive: (handler) => (receive = handler) };
@@ -16,7 +16,7 @@ function connect(hub: ClusterHub) {
 
 describe('ClusterBus', () => {
   it('publishes to every other process, in order, and not to the sender', () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const [one, two, three] = [connect(hub), connect(hub), connect(hub)];
     one.bus.publish('tags', ['feed']);
     one.bus.publish('tags', ['post:1']);
@@ -26,7 +26,7 @@ describe('ClusterBus', () => {
   });
 
   it('ignores a repeated message, also a late one', () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const { received, member } = connect(hub);
     const message = (sequence: number): FromPrimary => ({
       type: 'deliver',
@@ -40,7 +40,7 @@ describe('ClusterBus', () => {
   });
 
   it('continues with the other subscribers when one fails', () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const sender = connect(hub);
     let receive: (message: FromPrimary) => void = () => {};
     const member: HubMember = { send: (message) => receive(message) };
@@ -60,7 +60,7 @@ describe('ClusterBus', () => {
   });
 
   it('gathers one response per process that has one, and counts those that did not respond in time', async () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const [one, two] = [connect(hub), connect(hub)];
     one.bus.answer('state', () => 'one');
     two.bus.answer('state', async () => 'two');
@@ -70,7 +70,7 @@ describe('ClusterBus', () => {
   });
 
   it('sends a topic of the primary to the primary alone', async () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const { bus } = connect(hub);
     bus.answer('page', () => 'my own');
     hub.serve('page', async () => "the primary's");
@@ -78,7 +78,7 @@ describe('ClusterBus', () => {
   });
 
   it('does not wait for an exited process', async () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const { bus } = connect(hub);
     const frozen: HubMember = { send: () => {} };
     hub.join(frozen);
@@ -88,7 +88,7 @@ describe('ClusterBus', () => {
   });
 
   it('does not wait for a hanging primary, and continues when it is back', async () => {
-    const hub = new ClusterHub();
+    const hub = new IpcRouter();
     const held: (() => void)[] = [];
     let stands = true;
     let receive: (message: FromPrimary) => void = () => {};

@@ -115,7 +115,7 @@ export class ClusterBus {
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 
 /** The primary's half of the bus: forwards publications and collects responses. */
-export class ClusterHub {
+export class IpcRouter {
   private readonly members = new Set<HubMember>();
   private readonly served = new Map<string, () => Promise<unknown>>();
   private readonly rounds = new Map<number, Round>();
@@ -148,7 +148,7 @@ export class ClusterHub {
         return;
       }
       case 'gather':
-        return void this.answerGather(sender, message);
+        return void this.collectReplies(sender, message);
       case 'answer': {
         const round = this.rounds.get(message.id);
         if (round === undefined || !round.remaining.delete(sender)) return;
@@ -178,7 +178,7 @@ export class ClusterHub {
     return { answers: round.answers, missing: round.remaining.size + round.failed };
   }
 
-  private async answerGather(asker: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
+  private async collectReplies(asker: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
     const { id, topic, payload, timeoutMs } = request;
     const serve = this.served.get(topic);
     const gathered =

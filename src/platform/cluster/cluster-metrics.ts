@@ -2,7 +2,7 @@ import { register } from 'prom-client';
 import { CodedError } from '../../common/errors.js';
 import type { ClusterBus } from './bus.js';
 import { HostMetrics } from './host-metrics.js';
-import { tellPrimary } from './ipc.js';
+import { sendToPrimary } from './ipc.js';
 
 /** Every process reports to the primary. */
 export const REPORT = 'metrics:report';
@@ -39,5 +39,5 @@ export class ClusterMetrics {
 /** Resolves when the report has been sent: the last action of a process that stops. */
 export async function reportMetrics(): Promise<void> {
   const metrics = await register.getMetricsAsJSON();
-  await new Promise<void>((resolve) => tellPrimary({ type: 'metrics', metrics }, resolve));
+  await new Promise<void>((resolve) => sendToPrimary({ type: 'metrics', metrics }, resolve));
 }

@@ -46,12 +46,12 @@ export type BusLink = {
 };
 
 /** Does nothing once the channel is closed, because then this process exits anyway. */
-export function tellPrimary(message: ToPrimary, onSent: () => void = () => {}): void {
+export function sendToPrimary(message: ToPrimary, onSent: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, onSent);
   else onSent();
 }
 
-export function hearPrimary(handler: (message: FromPrimary) => void): void {
+export function onPrimaryMessage(handler: (message: FromPrimary) => void): void {
   process.on('message', (message) => {
     if (isMessage(message)) handler(message as FromPrimary);
   });
@@ -59,5 +59,5 @@ export function hearPrimary(handler: (message: FromPrimary) => void): void {
 
 /** The link to the primary, or undefined in a process without one. */
 export function linkToPrimary(): BusLink | undefined {
-  return cluster.isWorker ? { send: (message) => tellPrimary(message), receive: hearPrimary } : undefined;
+  return cluster.isWorker ? { send: (message) => sendToPrimary(message), receive: onPrimaryMessage } : undefined;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import cluster from 'node:cluster';
 import { HostMetrics } from './host-metrics.js';
-import { ClusterHub } from './bus.js';
+import { IpcRouter } from './bus.js';
 import { ManagedProcess, nodeFlagsOf } from './managed-process.js';
 
 describe('flags of node', () => {
@@ -29,7 +29,7 @@ describe('a process that cannot be started', () => {
   it('has exited, and logs the reason', async () => {
     const metrics = new HostMetrics(async () => []);
     const options = { entry: 'none.js', environment: {}, silenceTimeoutMs: 60_000, metrics };
-    const made = new ManagedProcess('web', new ClusterHub(), options);
+    const made = new ManagedProcess('web', new IpcRouter(), options);
     expect(await made.exited).toEqual({ code: null, signal: expect.stringContaining('ENOENT') });
     expect([await made.ready, made.pid]).toEqual([false, 0]);
     await made.drain({ noticeMs: 0, deadlineMs: 60_000 } as never);

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { HostMetrics } from './host-metrics.js';
-import type { ClusterHub } from './bus.js';
+import type { IpcRouter } from './bus.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './ipc.js';
 import { Heartbeat } from './process-health.js';
 import type { ProcessRole } from './process-role.js';
@@ -49,7 +49,7 @@ export class ManagedProcess implements HubMember {
 
   constructor(
     readonly role: ProcessRole,
-    hub: ClusterHub,
+    hub: IpcRouter,
     options: ProcessOptions,
   ) {
     // the kernel gives a connection to an idle worker; the primary would hand it to a busy one, too
@@ -113,7 +113,7 @@ export class ManagedProcess implements HubMember {
     this.worker.process.kill('SIGKILL');
   }
 
-  private hear(message: ToPrimary, hub: ClusterHub, metrics: HostMetrics): void {
+  private hear(message: ToPrimary, hub: IpcRouter, metrics: HostMetrics): void {
     if (message.type === 'ready') {
       this.isReady = true;
       this.heartbeat.start();

@@ -6,7 +6,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/process-variables.js';
 import { PAGE, REPORT } from './cluster-metrics.js';
 import { HostMetrics } from './host-metrics.js';
-import { ClusterHub } from './bus.js';
+import { IpcRouter } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
@@ -29,7 +29,7 @@ const TOUCH_EVERY_MS = 3_600_000;
 
 /** Keeps the web workers, the jobs process and the writer running: restarts exited ones, replaces them one by one, and stops them all. */
 export class Supervisor {
-  private readonly hub = new ClusterHub();
+  private readonly hub = new IpcRouter();
   private readonly slots: Slot[];
   private readonly processOptions: ProcessOptions;
   /** of the writer's socket, for this user alone: a process that can write to the socket can write as any account */

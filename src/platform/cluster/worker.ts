@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { reportMetrics } from './cluster-metrics.js';
-import { type DrainOptions, hearPrimary, tellPrimary } from './ipc.js';
+import { type DrainOptions, onPrimaryMessage, sendToPrimary } from './ipc.js';
 import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
 import { logError } from './process-log.js';
@@ -19,9 +19,9 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     await reportMetrics().catch(logError);
     process.exit(0);
   };
-  hearPrimary((message) => {
+  onPrimaryMessage((message) => {
     if (message.type === 'drain') void stop(message.options);
-    else if (message.type === 'beat') tellPrimary({ type: 'alive' });
+    else if (message.type === 'beat') sendToPrimary({ type: 'alive' });
   });
   // Ctrl-C and a closed terminal reach the whole process group: the primary decides when to stop
   process.on('SIGINT', () => {});
@@ -39,8 +39,8 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   } catch (error) {
     const isRefusal = error instanceof Error && error.name === 'StartupError';
     if (!isRefusal) logError(error);
-    else await new Promise<void>((resolve) => tellPrimary({ type: 'refused', message: error.message }, resolve));
+    else await new Promise<void>((resolve) => sendToPrimary({ type: 'refused', message: error.message }, resolve));
     process.exit(1);
   }
-  if (!isStopping) tellPrimary({ type: 'ready' });
+  if (!isStopping) sendToPrimary({ type: 'ready' });
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterNextPoll, ClientDisconnected, type IsDisconnected } from '../../common/client-disconnected.js';
 import { CodedError } from '../../common/errors.js';
-import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
+import { MAX_WAIT_MS, queueTimeout, queueFull } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
@@ -49,10 +49,10 @@ export class WriterClient {
    */
   submit(group: string, item: Json, isDisconnected: IsDisconnected): Promise<Json> {
     return new Promise((resolve, reject) => {
-      if (this.isClosed) return reject(unanswered());
+      if (this.isClosed) return reject(noReply());
       let count = this.unsent.length;
       for (const link of this.links) count += link.sent.size;
-      if (count >= MAX_PENDING) return reject(tooMany(group));
+      if (count >= MAX_PENDING) return reject(queueFull(group));
       const text = JSON.stringify(item);
       this.unsent.push({
         id: ++this.lastId,
@@ -72,7 +72,7 @@ export class WriterClient {
   close(): void {
     this.isClosed = true;
     clearInterval(this.expiry);
-    for (const pending of this.unsent.splice(0)) pending.reject(unanswered());
+    for (const pending of this.unsent.splice(0)) pending.reject(noReply());
     for (const link of this.links) link.socket.destroy();
   }
 
@@ -114,7 +114,7 @@ export class WriterClient {
     const now = performance.now();
     this.unsent = this.unsent.filter((pending) => {
       if (now - pending.submittedAt < MAX_UNSENT_MS) return true;
-      pending.reject(pending.isDisconnected() ? new ClientDisconnected() : unanswered());
+      pending.reject(pending.isDisconnected() ? new ClientDisconnected() : noReply());
       return false;
     });
     for (const link of this.links) link.expire(now);
@@ -140,7 +140,7 @@ class Link {
       this.endIfDone();
     });
     socket.once('close', () => {
-      for (const pending of this.sent.values()) pending.reject(unanswered());
+      for (const pending of this.sent.values()) pending.reject(noReply());
       this.sent.clear();
     });
   }
@@ -170,7 +170,7 @@ class Link {
       const waitedMs = now - pending.submittedAt;
       if (waitedMs < MAX_WAIT_MS || pending.isDisconnected === isExpired) continue;
       if (pending.mayBeWritten && waitedMs < MAX_UNANSWERED_MS) continue;
-      pending.reject(pending.mayBeWritten ? unanswered() : tooLate(pending.group));
+      pending.reject(pending.mayBeWritten ? noReply() : queueTimeout(pending.group));
       pending.isDisconnected = isExpired;
     }
   }
@@ -205,7 +205,7 @@ class Link {
 
 const isExpired: IsDisconnected = () => true;
 
-function unanswered(): CodedError {
+function noReply(): CodedError {
   const detail = 'The process that stores writes has ended or does not answer; send the request again.';
   return new CodedError('shutting_down', detail, { retryAfterSeconds: 1 });
 }

@@ -11,7 +11,7 @@ import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-prot
 export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
 /** How long a check waits for its worker, whose items are left out after that. It adapts to the worker's response times. */
-const MIN_PATIENCE_MS = 100;
+const MIN_CONFIRM_TIMEOUT_MS = 100;
 const MAX_PATIENCE_MS = 2_000;
 
 /** The writer's half of the channel: receives the items of all workers of the host and returns a result for each. */
@@ -61,8 +61,8 @@ class WorkerLink {
   private results: string[] = [];
   private lastCheck = 0;
   private lastChecked = 0;
-  private isSilent = false;
-  private patienceMs = MIN_PATIENCE_MS;
+  private isUnresponsive = false;
+  private confirmTimeoutMs = MIN_CONFIRM_TIMEOUT_MS;
   private waiting: (() => void)[] = [];
 
   constructor(
@@ -86,7 +86,7 @@ class WorkerLink {
     if (handler === undefined) return this.answer(id, null, new Error(`no group ${name}`));
     const state = { isDisconnected: false };
     this.items.set(id, state);
-    const isDisconnected = (): boolean => state.isDisconnected || this.isSilent || this.socket.destroyed;
+    const isDisconnected = (): boolean => state.isDisconnected || this.isUnresponsive || this.socket.destroyed;
     const submit = (): void =>
       void handler(item, { isDisconnected, refresh: this.refresh }).then(
         (result) => this.answer(id, result),
@@ -94,7 +94,7 @@ class WorkerLink {
           if (!(error instanceof ClientDisconnected)) this.answer(id, null, error);
           else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
           // the worker was unresponsive when its item was due
-          else void this.until(() => !this.isSilent).then(submit);
+          else void this.until(() => !this.isUnresponsive).then(submit);
         },
       );
     submit();
@@ -104,14 +104,14 @@ class WorkerLink {
   private readonly refresh = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
-    if (this.isSilent) return;
+    if (this.isUnresponsive) return;
     const sentAt = performance.now();
-    const { patienceMs } = this;
+    const { confirmTimeoutMs } = this;
     const isAnswered = (): boolean => this.lastChecked >= check;
-    await within(patienceMs, this.until(isAnswered));
-    this.isSilent ||= !isAnswered();
-    const nextMs = 2 * (isAnswered() ? performance.now() - sentAt : patienceMs);
-    this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
+    await within(confirmTimeoutMs, this.until(isAnswered));
+    this.isUnresponsive ||= !isAnswered();
+    const nextMs = 2 * (isAnswered() ? performance.now() - sentAt : confirmTimeoutMs);
+    this.confirmTimeoutMs = Math.min(Math.max(nextMs, MIN_CONFIRM_TIMEOUT_MS), MAX_PATIENCE_MS);
   };
 
   private hear(checked: number, gone: number[]): void {
@@ -120,7 +120,7 @@ class WorkerLink {
       const state = this.items.get(id);
       if (state !== undefined) state.isDisconnected = true;
     }
-    if (checked === this.lastCheck) this.isSilent = false;
+    if (checked === this.lastCheck) this.isUnresponsive = false;
     this.wake();
   }
 

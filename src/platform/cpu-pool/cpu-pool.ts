@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { CodedError } from '../../common/errors.js';
-import { KeyedTurns, Turns } from '../../common/turns.js';
+import { KeyedMutex, Semaphore } from '../../common/semaphore.js';
 import { AppConfig } from '../../config/app-config.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
 import type { ThreadJob, ThreadStart } from './cpu-pool.thread.js';
@@ -52,10 +52,10 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
-  private readonly turns: Turns;
+  private readonly turns: Semaphore;
   /** all threads but one: readers never delay the task of an author */
-  private readonly readers: Turns;
-  private readonly authors = new KeyedTurns({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
+  private readonly readers: Semaphore;
+  private readonly authors = new KeyedMutex({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
   private readonly onStart = new Map<number, (thread: string | null) => void>();
   private lastId = 0;
 
@@ -63,8 +63,8 @@ export class CpuPool implements OnApplicationShutdown {
     // each process of the host has a pool
     this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
     const limits = { waiting: this.threads * WAITING_PER_THREAD, waitMs: MAX_WAIT_MS };
-    this.turns = new Turns({ ...limits, running: this.threads });
-    this.readers = new Turns({ ...limits, running: this.threads - 1 });
+    this.turns = new Semaphore({ ...limits, running: this.threads });
+    this.readers = new Semaphore({ ...limits, running: this.threads - 1 });
     exportGauge({
       name: 'opencanvas_cpu_tasks_waiting',
       help: 'Tasks that wait for a thread of the CPU pool',
@@ -87,7 +87,7 @@ export class CpuPool implements OnApplicationShutdown {
       refusals.inc({ task: task.name });
       return overloaded();
     };
-    const runIn = async <T>(turns: Turns, work: () => Promise<T>): Promise<T> => {
+    const runIn = async <T>(turns: Semaphore, work: () => Promise<T>): Promise<T> => {
       if (!(await turns.begin(task.waitMs))) throw refusal();
       return work().finally(() => turns.end());
     };

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { type AnswerWriter, JSON_CONTENT_TYPE } from './answer-writer.js';
+import { type ResponseWriter, JSON_CONTENT_TYPE } from './response-writer.js';
 
 /** Serves an index page for people who open the bare server, or a part of an address. */
-export function serveIndex(fastify: FastifyInstance, writer: AnswerWriter, hasDocs: boolean): void {
+export function serveIndex(fastify: FastifyInstance, writer: ResponseWriter, hasDocs: boolean): void {
   const index = JSON.stringify({
     name: 'opencanvas-api',
     ...(hasDocs ? { docs: '/docs', document: '/openapi.json' } : {}),

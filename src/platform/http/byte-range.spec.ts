@@ -1,4 +1,4 @@
-import { byteRangeOf } from './file-answer.js';
+import { byteRangeOf } from './file-response.js';
 
 describe('a Range header of a file of 100 bytes', () => {
   it.each([

@@ -101,14 +101,14 @@ describe('reads that wait in the queue of the limiter', () => {
     const limiter = limiterOf();
     const hanging = await untilFull(limiter);
     const [cold, hot] = some(2) as [ServerResponse, ServerResponse];
-    let staleAnswers = 0;
+    let staleResponses = 0;
     read(limiter, cold);
-    read(limiter, hot, undefined, () => ++staleAnswers > 0);
+    read(limiter, hot, undefined, () => ++staleResponses > 0);
     limiter.sample(LATE);
-    expect(staleAnswers).toBe(0);
+    expect(staleResponses).toBe(0);
     await sleep(1_050);
     sample(limiter, LATE, 3);
-    expect([staleAnswers, limiter.waiting]).toEqual([1, 1]);
+    expect([staleResponses, limiter.waiting]).toEqual([1, 1]);
     hanging.forEach(end);
     await untilBegun(17);
     expect(begun).toEqual([...hanging, cold]);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
-import { AnswerRate } from './answer-rate.js';
+import { ThroughputMeter } from './throughput-meter.js';
 import { exportLimiterMetrics } from './limiter-metrics.js';
 import { isHealthCheck } from './request-identity.js';
-import { ReadyRefusal } from './ready-refusal.js';
-import { noteWait, type ResponseHeaders } from './response-headers.js';
-import { SlowClients, tellClosed, type WaitsForClient } from './slow-clients.js';
+import { PrebuiltOverloadResponse } from './prebuilt-overload-response.js';
+import { recordWait, type ResponseHeaders } from './response-headers.js';
+import { ClientBoundRequests, emitClose, type WaitsForClient } from './client-bound-requests.js';
 
 export type ConcurrencyLimits = Pick<
   AppConfig['http'],
@@ -49,7 +49,7 @@ const LONGEST_WORK_MS = 60_000;
 const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
 /** The longest time for starting reads in one turn of the event loop, so that cache hits are not delayed. */
-const TURN_MS = 10;
+const TIME_SLICE_MS = 10;
 /** A read that waits longer gets the stale response, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
 
@@ -63,25 +63,25 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly tracked = new Set<Tracked>();
   private readonly queue = new Set<Tracked>();
   private readonly perConnection = new WeakMap<Socket, number>();
-  private readonly receiving: SlowClients<Tracked>;
-  private readonly sending: SlowClients<Tracked>;
+  private readonly receiving: ClientBoundRequests<Tracked>;
+  private readonly sending: ClientBoundRequests<Tracked>;
   private runningReads = 0;
   private readLimit: number;
   /** null: no read was started in this turn of the event loop */
   private turnEndsAt: number | null = null;
-  private readonly rate: AnswerRate;
+  private readonly rate: ThroughputMeter;
   private timer: NodeJS.Timeout | undefined;
-  private readonly refusal: ReadyRefusal;
+  private readonly refusal: PrebuiltOverloadResponse;
 
   constructor(
     private readonly limits: ConcurrencyLimits,
     headers: ResponseHeaders,
   ) {
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
-    this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
-    this.refusal = new ReadyRefusal(headers);
-    this.receiving = new SlowClients(Math.min(limits.maxInFlight, SLOW_BODY_BYTES / limits.bodyLimitBytes));
-    this.sending = new SlowClients(limits.maxInFlight);
+    this.rate = new ThroughputMeter(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
+    this.refusal = new PrebuiltOverloadResponse(headers);
+    this.receiving = new ClientBoundRequests(Math.min(limits.maxInFlight, SLOW_BODY_BYTES / limits.bodyLimitBytes));
+    this.sending = new ClientBoundRequests(limits.maxInFlight);
   }
 
   get inFlight(): number {
@@ -167,7 +167,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private release(work: Tracked): void {
     if (!this.tracked.delete(work)) return;
     if (this.queue.delete(work)) return;
-    this.rate.noteAnswer();
+    this.rate.countResponse();
     if (!work.isRunningRead) return;
     this.runningReads--;
     this.beginReads();
@@ -184,7 +184,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     for (const work of this.tracked) {
       const { socket, request, response, since } = work;
       if (socket.destroyed) {
-        tellClosed(work);
+        emitClose(work);
         const isDone = response.writableEnded || response.headersSent || this.queue.has(work);
         if (isDone || since < now - LONGEST_WORK_MS) this.release(work);
       } else if (response.headersSent) {
@@ -214,7 +214,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     for (const work of this.queue) {
       if (!this.mayBeginRead()) return;
       this.queue.delete(work);
-      noteWait(work.response, performance.now() - work.since);
+      recordWait(work.response, performance.now() - work.since);
       this.begin(work);
     }
   }
@@ -229,7 +229,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     if (this.runningReads >= this.readLimit) return false;
     const now = performance.now();
     if (this.turnEndsAt !== null) return now < this.turnEndsAt;
-    this.turnEndsAt = now + TURN_MS;
+    this.turnEndsAt = now + TIME_SLICE_MS;
     setImmediate(() => {
       this.turnEndsAt = null;
       this.beginReads();

@@ -3,9 +3,9 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessTokenService } from '../auth/access-token.service.js';
-import { ApiTokenGate } from '../auth/api-token-gate.js';
+import { ApiTokenVerifier } from '../auth/api-token-verifier.js';
 import { EmailVerification } from '../auth/verified-email.js';
-import { AnswerWriter } from './answer-writer.js';
+import { ResponseWriter } from './response-writer.js';
 import { AccessGuard } from '../auth/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -18,10 +18,10 @@ import { DtoPipe } from './validation/validation.pipe.js';
 @Module({
   providers: [
     AccessTokenService,
-    ApiTokenGate,
+    ApiTokenVerifier,
     EmailVerification,
     ResponseHeaders,
-    AnswerWriter,
+    ResponseWriter,
     {
       provide: ConcurrencyLimiter,
       useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
@@ -40,9 +40,9 @@ import { DtoPipe } from './validation/validation.pipe.js';
   ],
   exports: [
     AccessTokenService,
-    ApiTokenGate,
+    ApiTokenVerifier,
     EmailVerification,
-    AnswerWriter,
+    ResponseWriter,
     ConcurrencyLimiter,
     CursorCodec,
     ResponseHeaders,

@@ -1,5 +1,5 @@
 import { CodedError } from '../../common/errors.js';
-import { etagOf } from './write-answer.js';
+import { etagOf } from './write-response.js';
 
 /** The ETag of a resource that is edited under If-Match: its version, then a hash of its representation. */
 export function versionedEtag(version: number, body: unknown): string {

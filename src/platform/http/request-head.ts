@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../common/errors.js';
 import { refuseRaw } from './problems/raw-problem.js';
-import { addressFault, plainAddress } from './request-identity.js';
+import { urlError, plainAddress } from './request-identity.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 type Fault = [code: ErrorCode, detail: string];
@@ -48,7 +48,7 @@ function targetFault(request: IncomingMessage): Fault | null {
     request.url = path.startsWith('/') ? path : `/${path}`;
   }
   request.url = plainAddress(request.url!);
-  const fault = addressFault(request.url, request.method!);
+  const fault = urlError(request.url, request.method!);
   return fault === null ? null : ['invalid_input', fault];
 }
 

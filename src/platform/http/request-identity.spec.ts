@@ -1,7 +1,7 @@
 import { growth, LINEAR } from '../../../test/support/growth.js';
-import { addressFault, isHealthCheck, plainAddress } from './request-identity.js';
+import { urlError, isHealthCheck, plainAddress } from './request-identity.js';
 
-describe('addressFault', () => {
+describe('urlError', () => {
   it.each([
     '/',
     '/v1/feed',
@@ -20,7 +20,7 @@ describe('addressFault', () => {
     '/v1/feed/',
     '/V1/feed',
   ])('finds none in %s, as clients and proxies write addresses', (target) => {
-    expect(addressFault(target, 'GET')).toBeNull();
+    expect(urlError(target, 'GET')).toBeNull();
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('addressFault', () => {
     ['/v1/feed?lim%69t=5', /query must not percent-encode/],
     ['/v1/feed?limit=%35', /query must not percent-encode/],
   ])('finds one in %s', (target, fault) => {
-    expect(addressFault(target, 'GET')).toMatch(fault);
+    expect(urlError(target, 'GET')).toMatch(fault);
   });
 
   it('decodes every character that needs no encoding, with upper- and lower-case digits', () => {
@@ -56,19 +56,19 @@ describe('addressFault', () => {
       const isLetter = isUnreserved && !'-._~'.includes(String.fromCharCode(code));
       const hex = code.toString(16).padStart(2, '0');
       for (const encoded of [`%${hex}`, `%${hex.toUpperCase()}`]) {
-        expect([encoded, addressFault(`/v1/x${encoded}`, 'GET') !== null]).toEqual([encoded, isUnreserved]);
-        expect([encoded, addressFault(`/v1/x?a=${encoded}`, 'GET') !== null]).toEqual([encoded, isLetter]);
+        expect([encoded, urlError(`/v1/x${encoded}`, 'GET') !== null]).toEqual([encoded, isUnreserved]);
+        expect([encoded, urlError(`/v1/x?a=${encoded}`, 'GET') !== null]).toEqual([encoded, isLetter]);
       }
     }
   });
 
   it('lets OPTIONS address the server itself', () => {
-    expect(addressFault('*', 'OPTIONS')).toBeNull();
-    expect(addressFault('*', 'PUT')).not.toBeNull();
+    expect(urlError('*', 'OPTIONS')).toBeNull();
+    expect(urlError('*', 'PUT')).not.toBeNull();
   });
 
   it.each(['/.', '%', '%%4', '/.%2', '\\', '?%', '/../'])('takes linear time for an address of many %s', (piece) => {
-    const ask = (length: number) => addressFault(`/${piece.repeat(length / piece.length)}`, 'GET');
+    const ask = (length: number) => urlError(`/${piece.repeat(length / piece.length)}`, 'GET');
 
     expect(growth(32_000, ask)).toBeLessThan(LINEAR);
   });

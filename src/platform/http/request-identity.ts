@@ -32,7 +32,7 @@ export function plainAddress(target: string): string {
 }
 
 /** The reason why the target of a request is not a canonical URL of this server; null when it is. */
-export function addressFault(target: string, method: string): string | null {
+export function urlError(target: string, method: string): string | null {
   // addresses the server itself
   if (target === '*' && method === 'OPTIONS') return null;
   if (target.charCodeAt(0) !== 47 /* / */) return 'An address must begin with a slash and name no host.';

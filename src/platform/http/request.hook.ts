@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
-import type { AnswerWriter } from './answer-writer.js';
+import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
@@ -18,8 +18,8 @@ const seconds = histogram({
 
 export type RequestHookParts = {
   headers: ResponseHeaders;
-  writer: AnswerWriter;
-  /** counts the request and adds its rate limit to `answerHeaders`; throws when the limit is exceeded */
+  writer: ResponseWriter;
+  /** counts the request and adds its rate limit to `routeHeaders`; throws when the limit is exceeded */
   limit: (request: FastifyRequest) => void;
   /** logs a line for each request, for LOG_LEVEL=debug */
   isLogged: boolean;
@@ -33,12 +33,12 @@ export function installRequestHook(
   { headers, writer, limit, isLogged }: RequestHookParts,
 ): void {
   const methods = new AllowedMethods(fastify);
-  fastify.decorateRequest('answerHeaders');
+  fastify.decorateRequest('routeHeaders');
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.answerHeaders = [];
+    request.routeHeaders = [];
     const allow = methods.allowFor(request);
-    if (allow !== null) request.answerHeaders.push('allow', allow);
-    if (isPreflight(request)) return answerPreflight(request, reply);
+    if (allow !== null) request.routeHeaders.push('allow', allow);
+    if (isPreflight(request)) return sendPreflight(request, reply);
     try {
       limit(request);
     } catch (error) {
@@ -50,7 +50,7 @@ export function installRequestHook(
     writer.write(reply.status(204), undefined);
   });
 
-  function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+  function sendPreflight(request: FastifyRequest, reply: FastifyReply): void {
     void reply
       .status(204)
       .header('access-control-allow-methods', ALLOWED_METHODS)

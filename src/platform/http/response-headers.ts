@@ -7,7 +7,7 @@ import { routeOf } from './request-identity.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** headers of the response that are known before it exists: alternating names and values */
-    answerHeaders: string[];
+    routeHeaders: string[];
   }
 }
 
@@ -69,7 +69,7 @@ export class ResponseHeaders {
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
     // the router rejects some requests before hooks run
-    for (const part of request.answerHeaders ?? []) own.push(part);
+    for (const part of request.routeHeaders ?? []) own.push(part);
     return own;
   }
 
@@ -99,7 +99,7 @@ export class ResponseHeaders {
 /** Milliseconds that a read waited in the queue; most responses did not wait. */
 const waits = new WeakMap<ServerResponse, number>();
 
-export function noteWait(response: ServerResponse, ms: number): void {
+export function recordWait(response: ServerResponse, ms: number): void {
   waits.set(response, ms);
 }
 

@@ -74,12 +74,12 @@ export class SluggedResource {
     return { location: this.pathOf(body), ...this.currentHeaders(body) };
   }
 
-  answerCreated<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
+  sendCreated<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
     void reply.headers(this.createdHeaders(body));
     return body;
   }
 
-  answerCurrent<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
+  sendCurrent<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
     void reply.headers(this.currentHeaders(body));
     return body;
   }

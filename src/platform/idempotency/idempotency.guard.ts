@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
-import { AnswerWriter } from '../http/answer-writer.js';
+import { ResponseWriter } from '../http/response-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
 import { type IdempotencyKey, IdempotencyService, inProgress } from './idempotency.service.js';
 
@@ -64,7 +64,7 @@ export class ReplayFilter implements ExceptionFilter {
 
   constructor(
     private readonly keys: IdempotencyService,
-    private readonly writer: AnswerWriter,
+    private readonly writer: ResponseWriter,
     config: AppConfig,
   ) {
     this.problems = new ProblemFilter(writer, config);

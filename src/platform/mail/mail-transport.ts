@@ -34,7 +34,7 @@ export class MailTransport implements OnModuleDestroy {
   private readonly directory: string;
   private readonly from: string;
   private readonly sender: string;
-  private hasToldWhere = false;
+  private hasLoggedDirectory = false;
 
   constructor({ mail, site }: AppConfig) {
     this.sender = `${site.name} wrote this about your account there${site.url === undefined ? '.' : `: ${site.url}`}`;
@@ -92,8 +92,8 @@ export class MailTransport implements OnModuleDestroy {
   private async write(name: string, message: Buffer): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     await writeFile(join(this.directory, name), message, { mode: 0o600 });
-    if (!this.hasToldWhere) this.logger.log(`SMTP_URL is not set: mails are written to ${this.directory}`);
-    this.hasToldWhere = true;
+    if (!this.hasLoggedDirectory) this.logger.log(`SMTP_URL is not set: mails are written to ${this.directory}`);
+    this.hasLoggedDirectory = true;
     // names begin with their time
     const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
     for (const old of names.slice(0, -KEPT_FILES)) await rm(join(this.directory, old), { force: true });

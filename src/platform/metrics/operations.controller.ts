@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../auth/access.decorator.js';
-import { ANSWER } from '../http/openapi/answer-schemas.js';
+import { ANSWER } from '../http/openapi/response-schemas.js';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';

@@ -25,7 +25,7 @@ export class Readiness {
   private pinging: Promise<void> | undefined;
   private askedAt = -Infinity;
   /** The time of the first ping without a response. A new process has just used the database, so there is none. */
-  private unansweredSince: number | undefined;
+  private silentSince: number | undefined;
   private pingMs = 0;
   private checkSearch: () => void = () => {};
   private readonly details = new Map<string, () => unknown>();
@@ -60,7 +60,7 @@ export class Readiness {
       throw new CodedError('shutting_down', 'The server is shutting down.', { retryAfterSeconds: 1 });
     }
     await this.ping();
-    if (this.unansweredSince !== undefined && performance.now() - this.unansweredSince > SILENCE_MS) {
+    if (this.silentSince !== undefined && performance.now() - this.silentSince > SILENCE_MS) {
       throw new CodedError('database_unavailable', 'The database is unavailable.', { retryAfterSeconds: 1 });
     }
     if (hasSearch) this.checkSearch();
@@ -96,9 +96,9 @@ export class Readiness {
   /** A response that is too late for its probe serves the next one. */
   private async askDatabase(): Promise<void> {
     const startedAt = performance.now();
-    this.unansweredSince ??= startedAt;
+    this.silentSince ??= startedAt;
     await this.mongo.db.command({ ping: 1 });
-    this.unansweredSince = undefined;
+    this.silentSince = undefined;
     this.pingMs = Math.round((performance.now() - startedAt) * 10) / 10;
   }
 }

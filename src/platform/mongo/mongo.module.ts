@@ -4,7 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { ConnectionWatch } from './connection-watch.js';
+import { StuckConnectionMonitor } from './stuck-connection-monitor.js';
 import { CommandMonitor } from './slow-query/command-monitor.js';
 import { checkDeployment } from './deployment-check.js';
 import { LeaseService } from './lease.service.js';
@@ -24,7 +24,7 @@ async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryO
 @Global()
 @Module({
   imports: [MongooseModule.forRootAsync({ inject: [AppConfig], useFactory: openConnection })],
-  providers: [MongoService, SecondaryReads, LeaseService, CommandMonitor, ConnectionWatch],
+  providers: [MongoService, SecondaryReads, LeaseService, CommandMonitor, StuckConnectionMonitor],
   exports: [MongoService, SecondaryReads, LeaseService, CommandMonitor],
 })
 export class MongoModule {}

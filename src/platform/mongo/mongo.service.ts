@@ -19,7 +19,7 @@ import {
 import type { Connection, Schema } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
-import { KeyedTurns } from '../../common/turns.js';
+import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
@@ -39,13 +39,13 @@ export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
   private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
-  private readonly turns = new KeyedTurns(TURN_LIMITS);
+  private readonly turns = new KeyedMutex(TURN_LIMITS);
   private readonly orphans = new OrphanedTransactions(() => this.db);
-  private readonly answers: BoundedAnswers;
+  private readonly answers: CommandTimeouts;
 
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
-    this.answers = new BoundedAnswers(this.client);
+    this.answers = new CommandTimeouts(this.client);
   }
 
   get client(): MongoClient {
@@ -109,8 +109,8 @@ export class MongoService {
    * The same for transactions that all write the row `row`: in this process they run one after the other, since concurrent ones
    * would only make each other run again. @throws CodedError `overloaded` also when the queue is full, or the wait too long
    */
-  transactionInTurn<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.turns.run(row, () => this.transaction(fn), tooManyChanges);
+  serializedTransaction<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.turns.run(row, () => this.transaction(fn), contention);
   }
 
   /** Calls `then` once the transaction of `session` is committed; not for an abandoned attempt. */
@@ -143,7 +143,7 @@ export class MongoService {
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
         // a database that returned conflicts until then is available
-        if (performance.now() + backOffMs >= deadline) throw hadConflict ? tooManyChanges(error) : unavailable(error);
+        if (performance.now() + backOffMs >= deadline) throw hadConflict ? contention(error) : unavailable(error);
         // repeated conflicts may be with a transaction that a dead process has left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);
@@ -166,7 +166,7 @@ function unavailable(cause: unknown): CodedError {
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 1, cause });
 }
 
-function tooManyChanges(cause?: unknown): CodedError {
+function contention(cause?: unknown): CodedError {
   return new CodedError('overloaded', 'Too many concurrent changes to the same resource.', {
     retryAfterSeconds: 1,
     cause,
@@ -200,14 +200,14 @@ const FAILED_WITHIN_MS = 1_000;
 
 /**
  * Bounds the wait for the driver. A command sent on a closing connection never completes or fails, because the driver waits for
- * `drain` of a closed socket. ConnectionWatch ends a process that has such a command.
+ * `drain` of a closed socket. StuckConnectionMonitor ends a process that has such a command.
  */
-class BoundedAnswers {
-  private readonly giveUps = new Set<(reason: string) => void>();
+class CommandTimeouts {
+  private readonly cancelers = new Set<(reason: string) => void>();
 
   constructor(client: MongoClient) {
     client.on('connectionPoolCleared', () => {
-      const before = [...this.giveUps];
+      const before = [...this.cancelers];
       const fail = (): void => before.forEach((giveUp) => giveUp('its connection was given up'));
       setTimeout(fail, FAILED_WITHIN_MS).unref();
     });
@@ -221,12 +221,12 @@ class BoundedAnswers {
     });
     const leftMs = Math.max(0, deadline - performance.now());
     const timer = setTimeout(() => giveUp('the time of the transaction is over'), leftMs + LAST_ANSWER_MS);
-    this.giveUps.add(giveUp);
+    this.cancelers.add(giveUp);
     try {
       return await Promise.race([work, late]);
     } finally {
       clearTimeout(timer);
-      this.giveUps.delete(giveUp);
+      this.cancelers.delete(giveUp);
     }
   }
 }

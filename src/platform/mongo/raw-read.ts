@@ -3,7 +3,7 @@ import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, Mo
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
 import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
-import type { ReadPlace } from './secondary-reads.js';
+import type { ReadTarget } from './secondary-reads.js';
 
 /** One page of a collection. Every read here is bounded: `limit` is the whole result, without a second batch. */
 export type RawFind = {
@@ -36,7 +36,7 @@ const reply = new BsonFields(['firstBatch']);
  * A find as one command whose reply stays BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
  * (docs/experiments.md). It is retried once after a lost connection or a failover, like the driver's own reads.
  */
-export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadPlace): Promise<RawDocuments> {
+export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadTarget): Promise<RawDocuments> {
   return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, place);
 }
 
@@ -45,13 +45,13 @@ export function aggregateRaw(
   db: Db,
   collection: string,
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
-  place?: ReadPlace,
+  place?: ReadTarget,
 ): Promise<RawDocuments> {
   // a batch with room for one more is known to be the last, so the server keeps no cursor open
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
 }
 
-async function read(db: Db, find: Document, place?: ReadPlace): Promise<RawDocuments> {
+async function read(db: Db, find: Document, place?: ReadTarget): Promise<RawDocuments> {
   const command = place === undefined ? find : { ...find, readConcern: place.readConcern, maxTimeMS: place.maxTimeMS };
   const options = { raw: true, session: place?.session, readPreference: place?.readPreference };
   try {

@@ -14,7 +14,7 @@ import { MongoService } from './mongo.service.js';
 export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
 
 /** The server and the time of a read; absent: the primary. */
-export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
+export type ReadTarget = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
 /** A point in the history of the primary. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
@@ -41,7 +41,7 @@ const readsTotal = counter({
 export class SecondaryReads {
   private readonly preference: ReadPreference | undefined;
   private readonly moments = new BatchLoader<Moment>({ read: async () => new Map([[NOW, await this.askPrimary()]]) });
-  private avoidedUntil = -Infinity;
+  private cooldownUntil = -Infinity;
 
   constructor(
     private readonly mongo: MongoService,
@@ -53,25 +53,25 @@ export class SecondaryReads {
   }
 
   /** @param read runs again on the primary when a secondary is late or fails */
-  run<T>(kind: PublicRead, read: (place?: ReadPlace) => Promise<T>): Promise<T> {
-    return this.preference === undefined ? read() : this.runAway(kind, read, this.preference);
+  run<T>(kind: PublicRead, read: (place?: ReadTarget) => Promise<T>): Promise<T> {
+    return this.preference === undefined ? read() : this.readFromSecondary(kind, read, this.preference);
   }
 
-  private async runAway<T>(
+  private async readFromSecondary<T>(
     read: PublicRead,
-    run: (place?: ReadPlace) => Promise<T>,
+    run: (place?: ReadTarget) => Promise<T>,
     readPreference: ReadPreference,
   ): Promise<T> {
-    if (performance.now() < this.avoidedUntil) return this.runAtPrimary(read, 'avoided', run);
+    if (performance.now() < this.cooldownUntil) return this.runAtPrimary(read, 'avoided', run);
     // while this read tries again, others use the primary
-    if (this.avoidedUntil > 0) this.avoidedUntil = performance.now() + AVOID_MS;
-    const { avoidedUntil } = this;
+    if (this.cooldownUntil > 0) this.cooldownUntil = performance.now() + AVOID_MS;
+    const { cooldownUntil } = this;
     try {
       const moment = (await this.moments.get(NOW))!;
       const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
       // another secondary may have been late since
-      if (this.avoidedUntil === avoidedUntil) this.avoidedUntil = -Infinity;
+      if (this.cooldownUntil === cooldownUntil) this.cooldownUntil = -Infinity;
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];
     } catch (error) {
@@ -85,7 +85,7 @@ export class SecondaryReads {
   private async readAsOf<T>(
     { operationTime, $clusterTime }: Moment,
     readPreference: ReadPreference,
-    run: (place?: ReadPlace) => Promise<T>,
+    run: (place?: ReadTarget) => Promise<T>,
   ): Promise<[T]> {
     const session = this.mongo.client.startSession();
     try {
@@ -101,9 +101,9 @@ export class SecondaryReads {
   private runAtPrimary<T>(
     read: PublicRead,
     outcome: 'late' | 'failed' | 'avoided',
-    run: (place?: ReadPlace) => Promise<T>,
+    run: (place?: ReadTarget) => Promise<T>,
   ): Promise<T> {
-    if (outcome !== 'avoided') this.avoidedUntil = performance.now() + AVOID_MS;
+    if (outcome !== 'avoided') this.cooldownUntil = performance.now() + AVOID_MS;
     readsTotal.inc({ read, outcome });
     return run();
   }

@@ -84,14 +84,14 @@ export class RateLimitBuckets {
   }
 
   /** Milliseconds until the bucket is full again, as far as this process knows. */
-  owedMs(key: string): number {
+  deficitMs(key: string): number {
     return this.refillMs(this.limit - this.refilled(key).tokens);
   }
 
   /** Sets the state that all hosts know together, which includes requests at other processes. */
-  settle(key: string, owedMs: number): void {
+  settle(key: string, deficitMs: number): void {
     const bucket = this.refilled(key);
-    const tokens = this.limit - owedMs * this.perMs - bucket.unsynced;
+    const tokens = this.limit - deficitMs * this.perMs - bucket.unsynced;
     bucket.tokens = Math.max(-this.limit, Math.min(bucket.tokens, tokens));
   }
 

@@ -17,7 +17,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
     const policy = isOwn ? rateLimit.policy : ofMethod;
     const verdict = limiter.take(policy, account, request.ip);
-    addLimitHeaders(request.answerHeaders, verdict);
+    addLimitHeaders(request.routeHeaders, verdict);
     requireAllowed(verdict);
   };
 }

@@ -123,17 +123,17 @@ describe('buckets of several hosts', () => {
     const buckets = new RateLimitBuckets(600, 60_000, 6, 10, () => now);
     for (let taken = 0; taken < 6; taken++) buckets.take('a');
     expect(buckets.flush()).toEqual([['a', 6]]);
-    expect(buckets.owedMs('a')).toBe(600);
+    expect(buckets.deficitMs('a')).toBe(600);
     buckets.take('a');
     // others took 94
     buckets.settle('a', 10_000);
-    expect(buckets.owedMs('a')).toBe(10_100);
+    expect(buckets.deficitMs('a')).toBe(10_100);
     buckets.settle('a', 100);
-    expect(buckets.owedMs('a')).toBe(10_100);
+    expect(buckets.deficitMs('a')).toBe(10_100);
     now = 5_100;
-    expect(buckets.owedMs('a')).toBe(5_000);
+    expect(buckets.deficitMs('a')).toBe(5_000);
     buckets.settle('a', 1_000_000);
-    expect(buckets.owedMs('a')).toBe(120_000);
+    expect(buckets.deficitMs('a')).toBe(120_000);
     expect(buckets.take('a')).toMatchObject({ isAllowed: false, retryAfterSeconds: 61 });
   });
 

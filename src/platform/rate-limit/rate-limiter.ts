@@ -232,7 +232,7 @@ export class RateLimiter implements OnModuleDestroy {
         const buckets = this.buckets[subject][policy];
         const name = `${subject}:${policy}:${key}`;
         const mostOwedMs = 2 * windowSecondsOf(policy) * 1_000;
-        return { name, takenMs: buckets.refillMs(count), owedMs: buckets.owedMs(key), mostOwedMs };
+        return { name, takenMs: buckets.refillMs(count), deficitMs: buckets.deficitMs(key), mostOwedMs };
       }),
     );
     if (owed === undefined) return this.bus.publish(CHANNEL, counts);

@@ -1,13 +1,13 @@
 import type { RedisService } from '../redis/redis.service.js';
 
 /** Requests taken from a bucket that are not in Redis yet. */
-export type Portion = {
+export type Debit = {
   /** identifies the bucket among those of all hosts */
   name: string;
   /** the time in which the taken requests are refilled */
   takenMs: number;
   /** the time until the bucket is full again, as far as this process knows; a lower bound */
-  owedMs: number;
+  deficitMs: number;
   /** the upper bound of that time */
   mostOwedMs: number;
 };
@@ -40,12 +40,12 @@ export class SharedBuckets {
   }
 
   /** Adds all portions. @returns milliseconds until each bucket is full again, with the requests of all hosts; undefined without Redis */
-  async take(portions: Portion[]): Promise<number[] | undefined> {
+  async take(portions: Debit[]): Promise<number[] | undefined> {
     const owed: number[] = [];
     for (let at = 0; at < portions.length; at += BATCH) {
       const batch = portions.slice(at, at + BATCH);
       const keys = batch.map(({ name }) => `limit:${name}`);
-      const values = batch.flatMap(({ takenMs, owedMs, mostOwedMs }) => [takenMs, owedMs, mostOwedMs]);
+      const values = batch.flatMap(({ takenMs, deficitMs, mostOwedMs }) => [takenMs, deficitMs, mostOwedMs]);
       const answer = await this.redis.ask('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
       if (answer === undefined) return undefined;
       owed.push(...(answer as number[]));

@@ -1,18 +1,18 @@
 // Requests to user-supplied addresses: sign-in providers, images to import. They connect to public hosts only, with limits of time and
-// size, except for the endpoints in OUTGOING_ALLOWED_PRIVATE. Features use OutgoingRequests, never `fetch`.
+// size, except for the endpoints in OUTGOING_ALLOWED_PRIVATE. Features use SafeHttpClient, never `fetch`.
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { OutgoingRequests } from './outgoing-requests.js';
+import { SafeHttpClient } from './safe-http-client.js';
 
 @Global()
 @Module({
   providers: [
     {
-      provide: OutgoingRequests,
+      provide: SafeHttpClient,
       inject: [AppConfig],
-      useFactory: ({ outgoing }: AppConfig) => new OutgoingRequests(outgoing),
+      useFactory: ({ outgoing }: AppConfig) => new SafeHttpClient(outgoing),
     },
   ],
-  exports: [OutgoingRequests],
+  exports: [SafeHttpClient],
 })
 export class OutgoingModule {}

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';

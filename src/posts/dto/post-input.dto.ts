@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
@@ -28,7 +28,7 @@ export class CreatePost extends PostLabels {
   type!: PostType;
 
   @ApiPropertyOptional({ default: true, description: 'false keeps the post hidden: a draft', example: true })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBoolean()
   isPublic?: boolean;
 
@@ -37,7 +37,7 @@ export class CreatePost extends PostLabels {
     description: 'lets all who can read the post read its earlier versions, too: also those from before it was public',
     example: false,
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBoolean()
   isHistoryPublic?: boolean;
 }

@@ -5,7 +5,7 @@ import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { Cached } from '../../platform/cache/cached.decorator.js';
-import type { EncodedJson } from '../../platform/http/text-answer.js';
+import type { EncodedJson } from '../../platform/http/text-response.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { POST_RESOURCE } from '../post-view.js';

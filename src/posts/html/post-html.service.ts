@@ -8,7 +8,7 @@ import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
 import { PictureLookup } from '../../media/picture-lookup.service.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
-import { EncodedJson } from '../../platform/http/text-answer.js';
+import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../../rendering/body-codec.js';

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import {
   IndexNotReady,
-  type IndexAnswer,
+  type IndexResult,
   type IndexQuery,
   type IndexReader,
   MAX_CANDIDATES,
@@ -52,7 +52,7 @@ export class SqliteReader implements IndexReader {
 
   constructor(private readonly path: string) {}
 
-  query(query: IndexQuery): IndexAnswer {
+  query(query: IndexQuery): IndexResult {
     return this.read((database, counts) => {
       const search = new Search(database, counts, query);
       const exact = search.find(query.terms);
@@ -128,7 +128,7 @@ class Search {
     this.filters = { type, tag, authorId };
   }
 
-  find(terms: Term[]): { found: Pick<IndexAnswer, 'posts' | 'users' | 'tags'>; isEmpty: boolean } {
+  find(terms: Term[]): { found: Pick<IndexResult, 'posts' | 'users' | 'tags'>; isEmpty: boolean } {
     const { kinds } = this.request;
     const posts = kinds.includes('posts') ? this.posts(terms, 'AND') : [];
     const users = kinds.includes('users') ? this.users(terms, MAX_CANDIDATES) : [];

@@ -4,7 +4,7 @@ import { IndexNotReady } from '../search-index.js';
 export type ThreadData = { role: 'writer' | 'reader'; path: string };
 export type ThreadCall = { id: number; method: string; args: unknown[] };
 type ThreadFailure = { name: string; message: string };
-export type ThreadAnswer = { id: number; value: unknown } | { id: number; failure: ThreadFailure };
+export type ThreadResult = { id: number; value: unknown } | { id: number; failure: ThreadFailure };
 type MethodOf<T, Name extends keyof T> = Extract<T[Name], (...args: never[]) => unknown>;
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
@@ -68,7 +68,7 @@ export class IndexThread<T extends object> {
     });
     // it runs as long as the process has work
     worker.unref();
-    worker.on('message', (answer: ThreadAnswer) => {
+    worker.on('message', (answer: ThreadResult) => {
       const waiting = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
       if ('failure' in answer) waiting?.reject(errorOf(answer.failure));

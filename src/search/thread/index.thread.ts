@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadCodec } from '../../rendering/body-codec.js';
 import { SqliteReader } from '../sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../sqlite/sqlite-writer.js';
-import type { ThreadAnswer, ThreadCall, ThreadData } from './index-thread.js';
+import type { ThreadResult, ThreadCall, ThreadData } from './index-thread.js';
 
 /** Lower than serving, like the CPU pool. */
 const NICE = 5;
@@ -16,7 +16,7 @@ if (role === 'writer') await loadCodec();
 const target: object = role === 'writer' ? new SqliteWriter(path) : new SqliteReader(path);
 
 parentPort!.on('message', ({ id, method, args }: ThreadCall) => {
-  let answer: ThreadAnswer;
+  let answer: ThreadResult;
   try {
     const value = (target as Record<string, (...args: unknown[]) => unknown>)[method]!(...args);
     answer = { id, value };
@@ -28,4 +28,4 @@ parentPort!.on('message', ({ id, method, args }: ThreadCall) => {
   if (method === 'close') parentPort!.close();
 });
 
-parentPort!.postMessage({ id: 0, value: null } satisfies ThreadAnswer);
+parentPort!.postMessage({ id: 0, value: null } satisfies ThreadResult);

@@ -15,7 +15,7 @@ import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.quer
 import { IsHttpsUrl, IsPictureUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import {
   IsBio,
   IsFullName,
@@ -42,7 +42,7 @@ export class TopWritersQuery {
 
 export class UpdateSettings {
   @ApiPropertyOptional({ description: 'BCP 47 language tag', example: 'en-GB' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsText({
     min: 2,
     max: 30,
@@ -71,27 +71,27 @@ export class UpdateProfile {
     description: 'lowercased on input; the earlier name stays yours and leads on to the profile',
     example: 'ada_lovelace',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsUsername()
   username?: string;
 
   @ApiPropertyOptional({ description: 'any script', example: 'Ada Lovelace' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsFullName()
   fullName?: string;
 
   @ApiPropertyOptional({ example: 'Notes on engines and poetry.' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBio()
   bio?: string;
 
   @ApiPropertyOptional({ description: 'one line', example: 'Reads looms like books' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsLine(MAX_HEADLINE)
   headline?: string;
 
   @ApiPropertyOptional({ description: 'one line', example: 'London' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsLine(MAX_LOCATION)
   location?: string;
 
@@ -100,7 +100,7 @@ export class UpdateProfile {
     description: 'tags; kept in lower case, each once; the list takes the place of the one before',
     example: ['mathematics', 'weaving'],
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsTagList(MAX_INTERESTS)
   interests?: string[];
 
@@ -109,7 +109,7 @@ export class UpdateProfile {
     description: 'the list takes the place of the one before',
     example: [{ title: 'My notebook', url: 'https://example.org/notebook' }],
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsArray()
   @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
   @IsObject({ each: true, message: 'must be objects with title and url' })
@@ -138,7 +138,7 @@ export class UpdateProfile {
   profilePictureMediaId?: string | null;
 
   @ApiPropertyOptional({ type: UpdateSettings })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsObject()
   @ValidateNested()
   @Type(() => UpdateSettings)

@@ -32,7 +32,7 @@ export class ChangedMinds {
     private readonly tokens: Tokens,
     private readonly accounts: readonly Account[],
     private readonly postIds: readonly string[],
-    private readonly patienceMs = 1_000,
+    private readonly confirmTimeoutMs = 1_000,
   ) {}
 
   /**
@@ -63,7 +63,7 @@ export class ChangedMinds {
     const token = this.tokens.of(state.account);
     const until = performance.now() + WAIT_MS;
     const attempt = (client: HttpClient, change: Change): Promise<boolean> =>
-      client.send({ ...change, token, patienceMs: this.patienceMs }).then(
+      client.send({ ...change, token, confirmTimeoutMs: this.confirmTimeoutMs }).then(
         ({ status }) => status === 200,
         () => false,
       );

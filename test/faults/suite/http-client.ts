@@ -17,7 +17,7 @@ export type HttpRequest = {
   token?: string;
   key?: string;
   /** closes the connection after this time without a response */
-  patienceMs?: number;
+  confirmTimeoutMs?: number;
 };
 
 /** A client with its own connections; `isKeptAlive: false` opens one for each request, so that every worker gets some. */
@@ -33,7 +33,7 @@ export class HttpClient {
   }
 
   /** @throws when the connection ends without a response */
-  send({ method, path, body, token, key, patienceMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, body, token, key, confirmTimeoutMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class HttpClient {
         {
           method,
           agent: this.agent,
-          timeout: patienceMs,
+          timeout: confirmTimeoutMs,
           headers: {
             ...(token !== undefined && { authorization: `Bearer ${token}` }),
             ...(key !== undefined && { 'idempotency-key': key }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { pairId } from '../../../src/common/pair-id.js';
-import { entryId } from '../../../src/feed/home-entry-id.js';
+import { entryId } from '../../../src/feed/timelines/timeline-entry-id.js';
 import { signUp } from '../accounts.js';
 import { scale } from '../scale.js';
 import { publish, type Server } from '../server.js';

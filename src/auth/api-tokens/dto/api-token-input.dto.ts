@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { IsOwnPassword } from '../../password-rules.js';
 import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
-import { MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../../platform/http/validation/time.decorator.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { MAX_TOKEN_NAME } from '../api-token.schema.js';
@@ -29,7 +29,7 @@ export class CreateApiToken {
     description: 'RFC 3339 with an offset; left out: it does not expire',
     example: '2099-12-31T00:00:00Z',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsTime()
   expiresAt?: string;
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
-import { ANSWER } from '../../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../../platform/http/openapi/response-schemas.js';
 import { type ApiToken, MAX_API_TOKENS, MAX_TOKEN_NAME } from '../api-token.schema.js';
 
 export class ApiTokenDto {

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import { ANSWER } from '../../../platform/http/openapi/answer-schemas.js';
+import { ANSWER } from '../../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
-import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 
 /** The maximum of passkeys per account. */
@@ -41,7 +41,7 @@ class CredentialBody {
   authenticatorAttachment?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'not looked at', example: {} })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsObject()
   clientExtensionResults?: object;
 }
@@ -56,24 +56,24 @@ class RegistrationResponse {
   attestationObject!: string;
 
   @ApiPropertyOptional({ example: ['internal', 'hybrid'] })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsArray()
   @ArrayMaxSize(10)
   @IsText({ min: 1, max: 20, pattern: /^[a-z-]+$/, message: 'must be names of transports' }, { each: true })
   transports?: string[];
 
   @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBase64Url(20_000)
   authenticatorData?: string;
 
   @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'MFkwEwYHKoZIzj0CAQYI' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsBase64Url(4_000)
   publicKey?: string;
 
   @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: -7 })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsInt()
   @Min(-65_536)
   @Max(0)
@@ -89,7 +89,7 @@ export class AddPasskeyBody extends CredentialBody {
   response!: RegistrationResponse;
 
   @ApiPropertyOptional({ description: 'what its owner calls it', default: 'Passkey', example: 'Phone' })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @TransformText(MAX_NAME, (text) => text.trim())
   @IsTitle(MAX_NAME)
   name?: string;

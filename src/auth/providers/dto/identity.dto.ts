@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
-import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 
 const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 const CODE_EXAMPLE = 'qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU';
@@ -18,7 +18,7 @@ export class StartQuery {
     description: 'the page of the client to come back to, of an origin that the operator lists',
     example: 'https://app.example/signed-in',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsReturnAddress()
   returnTo?: string;
 
@@ -26,7 +26,7 @@ export class StartQuery {
     description: 'instead of it, in an address from `POST /v1/auth/identities/{provider}`',
     example: CODE_EXAMPLE,
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsCode()
   link?: string;
 }

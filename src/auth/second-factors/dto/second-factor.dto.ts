@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
-import { IsText, MayBeAbsent } from '../../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 import { RECOVERY_CODES } from '../recovery-codes.js';
 
@@ -21,7 +21,7 @@ class Proof {
     description: 'of the authenticator app; a space in the middle does not count',
     example: '492039',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsCode()
   code?: string;
 
@@ -29,7 +29,7 @@ class Proof {
     description: 'in place of the code; case, dashes and spaces do not count',
     example: 'k4qd-7xzn-2m3p-ab5c',
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsText(RECOVERY_CODE)
   recoveryCode?: string;
 }

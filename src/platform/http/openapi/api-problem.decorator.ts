@@ -7,7 +7,7 @@ export const CODES_EXTENSION = 'x-error-codes';
 const EXTENSIONS = 'swagger/apiExtension';
 type Extensions = { [CODES_EXTENSION]?: ErrorCode[] };
 
-/** Adds the problems of one route; `completeAnswers` adds those of every route of its kind. May be used several times. */
+/** Adds the problems of one route; `addCommonResponses` adds those of every route of its kind. May be used several times. */
 export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
   return (_target, _key, descriptor) => {
     const handler = descriptor.value as object;

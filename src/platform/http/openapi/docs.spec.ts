@@ -2,14 +2,14 @@ import Fastify from 'fastify';
 import { serveDocument } from './docs.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { ENV_SCHEMA } from '../../../config/env.schema.js';
-import { AnswerWriter } from '../answer-writer.js';
+import { ResponseWriter } from '../response-writer.js';
 import { ResponseHeaders } from '../response-headers.js';
 
 describe('/openapi.json', () => {
   it('is created once, and its ETag matches the copy of a client', async () => {
     const fastify = Fastify();
     const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }));
-    const writer = new AnswerWriter(new ResponseHeaders(config));
+    const writer = new ResponseWriter(new ResponseHeaders(config));
     let made = 0;
     serveDocument(fastify, writer, () => ({ made: ++made }));
     const url = `${await fastify.listen({ port: 0, host: '127.0.0.1' })}/openapi.json`;

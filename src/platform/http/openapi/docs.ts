@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { packageVersion } from '../../../config/package-version.js';
 import type { FastifyInstance } from 'fastify';
-import { type AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import { type ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import { compress, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from '../compression.js';
 import { EXAMPLE } from '../../../common/examples.js';
 import { routeOf } from '../request-identity.js';
-import { TextAnswer } from '../text-answer.js';
-import { etagOf } from '../write-answer.js';
-import { completeAnswers } from './document-answers.js';
-import { closeBodies, describeRules } from './document-rules.js';
+import { TextResponse } from '../text-response.js';
+import { etagOf } from '../write-response.js';
+import { addCommonResponses } from './document-responses.js';
+import { forbidAdditionalProperties, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
-import { NO_SERVER } from './answer-schemas.js';
+import { NO_SERVER } from './response-schemas.js';
 import { nameSchemas } from './document-schemas.js';
 import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
 import { Problem } from '../problems/problem.js';
@@ -91,7 +91,9 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  const complete = shareResponses(nameSchemas(completeAnswers(closeBodies(describeParameters(document)))));
+  const complete = shareResponses(
+    nameSchemas(addCommonResponses(forbidAdditionalProperties(describeParameters(document)))),
+  );
   if (server === NO_SERVER) return complete;
   return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
@@ -106,14 +108,14 @@ type DocsOptions = { server: string; hasDemoAccount: boolean; apart: Type };
 /** Swagger UI at /docs, the document at /openapi.json. */
 export function mountDocs(
   app: INestApplication,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   { server, hasDemoAccount, apart }: DocsOptions,
 ): void {
   const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   let document: OpenAPIObject | undefined;
   const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app, server, apart));
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (routeOf(request).startsWith('/docs')) request.answerHeaders.push('content-security-policy', DOCS_POLICY);
+    if (routeOf(request).startsWith('/docs')) request.routeHeaders.push('content-security-policy', DOCS_POLICY);
     done();
   });
   compressFiles(fastify);
@@ -139,15 +141,15 @@ export function mountDocs(
 /** The document is created on the first request, and kept. */
 export function serveDocument(
   fastify: FastifyInstance,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   describe: () => object,
   path = '/openapi.json',
 ): void {
-  let kept: TextAnswer | undefined;
+  let kept: TextResponse | undefined;
   fastify.get(path, (_request, reply) => {
     if (kept === undefined) {
       const json = JSON.stringify(describe());
-      kept = new TextAnswer(json, { 'content-type': JSON_CONTENT_TYPE, etag: `"${etagOf(json)}"` });
+      kept = new TextResponse(json, { 'content-type': JSON_CONTENT_TYPE, etag: `"${etagOf(json)}"` });
     }
     writer.write(reply, kept);
   });

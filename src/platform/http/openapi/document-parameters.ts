@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ANSWER } from './answer-schemas.js';
+import { ANSWER } from './response-schemas.js';
 
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };

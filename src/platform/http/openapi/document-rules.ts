@@ -46,7 +46,7 @@ export function describeRules(): void {
  * Bodies with unknown fields are refused, so the document forbids them. Their fields have no `default`: generated clients would require
  * or send it, and an edit would publish a hidden post. The description states it for operations that create something.
  */
-export function closeBodies(document: OpenAPIObject): OpenAPIObject {
+export function forbidAdditionalProperties(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
   const close = (value: unknown, isEdit: boolean): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../openapi/answer-schemas.js';
+import { ANSWER } from '../openapi/response-schemas.js';
 import { MAX_LIMIT } from './page.query.js';
 
 export type Page<T> = { data: T[]; page: { nextCursor: string | null } };

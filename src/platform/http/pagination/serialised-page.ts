@@ -1,4 +1,4 @@
-import { EncodedJson, TextAnswer } from '../text-answer.js';
+import { EncodedJson, TextResponse } from '../text-response.js';
 import type { Page } from './page.js';
 
 const OPEN = Buffer.from('{"data":[');
@@ -22,7 +22,7 @@ export class SerialisedPage {
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  if (body instanceof TextAnswer) return body.text;
+  if (body instanceof TextResponse) return body.text;
   return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 

@@ -24,7 +24,7 @@ const LINGER_MS = 1_000;
  * Sends one response and closes the connection when the input is not HTTP, too large or too slow. Complete requests before it on the
  * same connection get their responses first: the client would take the error for one of those.
  */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+export function sendClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -1,6 +1,6 @@
 import { htmlText } from '../../../common/html-text.js';
 import { addRouteConfig } from '../route-config.js';
-import { TextAnswer } from '../text-answer.js';
+import { TextResponse } from '../text-response.js';
 import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
@@ -21,7 +21,7 @@ export function wantsErrorPage(config: PageRoute | undefined, accept = ''): bool
   return config?.hasErrorPage === true && accept.includes('text/html');
 }
 
-export function problemPage({ title, detail, requestId }: Problem, { name, url }: WayOn): TextAnswer {
+export function problemPage({ title, detail, requestId }: Problem, { name, url }: WayOn): TextResponse {
   const wayOn = url === undefined ? '' : `<p><a href="${htmlText(url)}">Back to ${htmlText(name)}</a></p>\n`;
   const page = `<!doctype html>
 <html lang="en">
@@ -37,5 +37,5 @@ ${wayOn}<p><small>${htmlText(requestId)}</small></p>
 </body>
 </html>
 `;
-  return new TextAnswer(page, HEADERS);
+  return new TextResponse(page, HEADERS);
 }

@@ -1,6 +1,6 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import type { AppConfig } from '../../../config/app-config.js';
-import type { AnswerWriter } from '../answer-writer.js';
+import type { ResponseWriter } from '../response-writer.js';
 import { ProblemFilter } from './problem.filter.js';
 
 /** The problem of an error, with the headers that the filter sets. */
@@ -18,7 +18,7 @@ function answerTo(error: Error): { body: unknown; headers: Record<string, string
   };
   const request = { id: 'req-1', method: 'POST', raw: { url: '/v1/media' } };
   let body: unknown;
-  const writer = { write: (_: unknown, problem: unknown) => void (body = problem) } as unknown as AnswerWriter;
+  const writer = { write: (_: unknown, problem: unknown) => void (body = problem) } as unknown as ResponseWriter;
   const http = { getRequest: () => request, getResponse: () => reply };
   const config = { site: {}, auth: { returnOrigins: [] } } as unknown as AppConfig;
   new ProblemFilter(writer, config).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);

@@ -4,7 +4,7 @@ import { ClientDisconnected } from '../../../common/client-disconnected.js';
 import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
 import { AppConfig } from '../../../config/app-config.js';
-import { AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { type PageRoute, problemPage, wantsErrorPage, type WayOn } from './problem-page.js';
@@ -80,7 +80,7 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly wayOn: WayOn;
 
   constructor(
-    private readonly writer: AnswerWriter,
+    private readonly writer: ResponseWriter,
     { site, auth }: AppConfig,
   ) {
     this.wayOn = { name: site.name, url: site.url ?? auth.returnOrigins[0] };

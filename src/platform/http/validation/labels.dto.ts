@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsPictureUrl } from './web-url.decorator.js';
 import { IsTagList } from './tags.decorator.js';
-import { IsId, MayBeAbsent } from './text-rules.js';
+import { IsId, IsOptionalNotNull } from './text-rules.js';
 
 /** of one post, of one collection */
 export const MAX_TAGS = 5;
@@ -14,7 +14,7 @@ export class Labels {
     description: 'letters, digits and hyphens; kept in lower case, each once',
     example: ['mathematics', 'history'],
   })
-  @MayBeAbsent()
+  @IsOptionalNotNull()
   @IsTagList(MAX_TAGS)
   tags?: string[];
 

@@ -16,7 +16,7 @@ const IS_TAG = { min: 1, max: MAX_TAG, pattern: TAG_PATTERN, published: PUBLISHE
 
 /** One requested tag, converted to its stored form. */
 export function IsTag(): PropertyDecorator {
-  return applyDecorators(TransformText(MAX_TAG, asKept), IsText(IS_TAG));
+  return applyDecorators(TransformText(MAX_TAG, normalizeTag), IsText(IS_TAG));
 }
 
 /** At most `max` tags: letters, digits and hyphens, stored in lower case and without duplicates. */
@@ -31,25 +31,25 @@ export function IsTagList(max: number): PropertyDecorator {
 
 /** The stored form of a tag; null if the text cannot be a tag. */
 export function tagOf(text: string | undefined): string | null {
-  const tag = changeText(text, MAX_TAG, asKept);
+  const tag = changeText(text, MAX_TAG, normalizeTag);
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
 }
 
 /** The tag that a text of another system stands for: spaces and `_` as `-`, other signs left out. Null if nothing is left. */
 export function tagFrom(text: string): string | null {
-  const signs = asKept(text)
+  const signs = normalizeTag(text)
     .replace(/[\s_]/g, '-')
     .replace(/[^\p{L}\p{N}\p{M}-]/gu, '');
   return tagOf([...signs].slice(0, MAX_TAG).join(''));
 }
 
 /** Removes invisible characters, so that tags that look alike are one. */
-function asKept(text: string): string {
+function normalizeTag(text: string): string {
   return trimAndCompose(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).toLowerCase();
 }
 
 function normalisedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  const tags = value.map((tag) => changeText(tag, MAX_TAG, asKept));
+  const tags = value.map((tag) => changeText(tag, MAX_TAG, normalizeTag));
   return [...new Set(tags)];
 }

@@ -76,7 +76,7 @@ export function IsId({ each = false, message = 'must be 24 hex digits in lower c
 }
 
 /** The field may be missing; unlike with @IsOptional it may not be null. */
-export function MayBeAbsent(): PropertyDecorator {
+export function IsOptionalNotNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 

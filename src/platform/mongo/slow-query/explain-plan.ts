@@ -17,8 +17,8 @@ interface ExplainedStage {
   queryPlan?: ExplainedStage;
 }
 
-interface ExplainAnswer {
-  stages?: (Document & { $cursor?: ExplainAnswer })[];
+interface ExplainResult {
+  stages?: (Document & { $cursor?: ExplainResult })[];
   queryPlanner?: { winningPlan: ExplainedStage };
   executionStats?: { totalKeysExamined: number; totalDocsExamined: number; nReturned: number };
 }
@@ -52,7 +52,7 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
 
 /** Reads the results of find (flat) and of aggregate (`stages[0].$cursor`). */
 function summarizeExplain(answer: Document): PlanSummary {
-  const { stages = [], ...flat } = answer as ExplainAnswer;
+  const { stages = [], ...flat } = answer as ExplainResult;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;
   const blockingStages = stages.flatMap((stage) => ('$sort' in stage ? ['SORT'] : []));
   const winningPlan = queryPlanner?.winningPlan;

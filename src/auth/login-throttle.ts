@@ -1,0 +1,112 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Binary } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { networkOf } from '../common/networks.js';
+import { AppConfig } from '../config/app-config.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { SignInFailures } from './sign-in-failures.js';
+
+/** The account of a password check, and the address of the client. */
+export type SignIn = {
+  /** the counted key: an account by its names or by its address, or the typed text when there is none. All are treated alike */
+  account: string;
+  address: string;
+  /** whether the account has signed in from this network before; called only if that decides */
+  isKnownNetwork: () => Promise<boolean>;
+};
+
+/** Guesses of one network at all accounts: about 74 an hour. */
+const NETWORK = { free: 10, longestMs: 60_000 };
+/** Guesses of all networks together at one account by its names: about 67 an hour; the same number by its address. */
+const ACCOUNT = { free: 3, longestMs: 60_000 };
+/** The delay of one network for one account: about 22 guesses an hour. */
+const PAIR = { free: 3, longestMs: 300_000 };
+const KEY_BYTES = 16;
+
+/** A counted attempt: its rows, and its id in them. */
+type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
+
+/**
+ * Slows down password guessing, for all hosts together, by a growing delay per account and network, per account, and per network. The last
+ * two could lock out the owner while others guess, or an office for the mistakes of one person, so they do not apply to an account on a
+ * network where it has signed in before.
+ */
+@Injectable()
+export class LoginThrottle {
+  readonly failures: SignInFailures;
+  private readonly isEnabled: boolean;
+  private readonly secret: string;
+
+  constructor(config: AppConfig, mongo: MongoService) {
+    this.isEnabled = config.rateLimit.isEnabled;
+    this.secret = config.auth.tokenSecrets[0];
+    this.failures = new SignInFailures(mongo);
+  }
+
+  /**
+   * Lets `verify` check the password after the delay, and records the result.
+   * @throws CodedError `rate_limited` with the seconds to wait
+   */
+  async guard(signIn: SignIn, verify: () => Promise<boolean>): Promise<boolean> {
+    if (!this.isEnabled) return verify();
+    const attempt = await this.begin(signIn);
+    let isRight: boolean;
+    try {
+      isRight = await verify();
+    } catch (error) {
+      await this.takeBack(attempt, [attempt.network, attempt.account, attempt.pair]);
+      throw error;
+    }
+    if (isRight) await this.forgive(attempt);
+    return isRight;
+  }
+
+  /** The network comes first: a refused network adds no row, for any number of names. */
+  private async begin({ account, address, isKnownNetwork }: SignIn): Promise<Attempt> {
+    const network = networkOf(address);
+    const attempt: Attempt = {
+      id: randomBytes(9).toString('base64url'),
+      network: this.keyOf(`network ${network}`),
+      account: this.keyOf(`account ${account}`),
+      pair: this.keyOf(`pair ${account} ${network}`),
+    };
+    const counted: Binary[] = [];
+    let isKnown: boolean | undefined;
+    for (const [row, rule] of [
+      [attempt.network, NETWORK],
+      [attempt.account, ACCOUNT],
+      [attempt.pair, PAIR],
+    ] as const) {
+      let waitMs = await this.failures.count(row, attempt.id, rule);
+      if (waitMs > 0 && rule !== PAIR && (isKnown ??= await isKnownNetwork()))
+        waitMs = await this.failures.count(row, attempt.id, rule, true);
+      if (waitMs > 0) {
+        await this.takeBack(attempt, counted);
+        throw tooMany(Math.ceil(waitMs / 1_000));
+      }
+      counted.push(row);
+    }
+    return attempt;
+  }
+
+  /** A correct password removes the failures of its account and network only. */
+  private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
+    const forgiven = await this.failures.forget(pair);
+    await Promise.all([network, account].map((row) => this.failures.takeBack(row, id, forgiven)));
+  }
+
+  private async takeBack({ id }: Attempt, rows: Binary[]): Promise<void> {
+    await Promise.all(rows.map((row) => this.failures.takeBack(row, id)));
+  }
+
+  private keyOf(what: string): Binary {
+    const mac = createHmac('sha256', `sign-in:${this.secret}`).update(what).digest();
+    return new Binary(mac.subarray(0, KEY_BYTES));
+  }
+}
+
+function tooMany(retryAfterSeconds: number): CodedError {
+  const detail = `Too many failed attempts to sign in; wait ${retryAfterSeconds} s.`;
+  return new CodedError('rate_limited', detail, { retryAfterSeconds });
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Credential } from './credential.schema.js';
+
+/** An account after its first factor, with the time of its password. */
+export type FirstFactor = Pick<Credential, '_id' | 'passwordChangedAt'>;
+type Check = (account: FirstFactor) => Promise<void>;
+
+/** The check between the first factor and a session, which the module of second factors registers here. */
+@Injectable()
+export class SecondFactorPort {
+  private check: Check | undefined;
+
+  register(check: Check): void {
+    this.check = check;
+  }
+
+  /** @throws CodedError `second_factor_required` where the account has one */
+  async pass(account: FirstFactor): Promise<void> {
+    await this.check?.(account);
+  }
+}

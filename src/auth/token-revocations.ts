@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { AccessTokenService } from '../platform/auth/access-token.service.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { TRUST_MS } from '../platform/events/event.schema.js';
+import { EventStream } from '../platform/events/event-stream.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { TOKENS_ENDED } from './auth.events.js';
+import { SessionsService } from './sessions.service.js';
+
+const CHANNEL = 'tokens-ended';
+const RETRY_MS = 1_000;
+/** A commit becomes visible a little later than its timestamp. */
+const COMMIT_SLACK_MS = 60_000;
+
+/**
+ * Access tokens are verified without a database read, so every process must know the accounts and sessions that ended while their tokens
+ * are still unexpired. It learns them from other processes of this host by message, from other hosts by an event of the transaction, and
+ * from the database when events may have been missed: at its start, after a gap of the stream, and with a request while the stream is
+ * silent (API tokens, which are cached only briefly, are then looked up again).
+ */
+@Injectable()
+export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('TokenRevocations');
+  /** the time of the last query, on the monotonic clock, because the wall clock may jump */
+  private askedAt = -Infinity;
+  private loading: Promise<void> | undefined;
+  private mayMiss = false;
+  private isReloading = false;
+  private isOver = false;
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(
+    private readonly tokens: AccessTokenService,
+    private readonly accounts: UserAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly bus: ClusterBus,
+    private readonly stream: EventStream,
+  ) {}
+
+  onModuleInit(): void {
+    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
+    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.end(ids), onGap: () => void this.reload() });
+    this.tokens.confirmWith(() => this.confirm());
+    this.stream.onTrust((until) => (this.tokens.trustedUntil = until));
+  }
+
+  /** Runs after all subscriptions are active, so that no later revocation is missed. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.load();
+  }
+
+  onModuleDestroy(): void {
+    this.isOver = true;
+    this.unsubscribe?.();
+  }
+
+  /** Publishes to every process of this host that these accounts or sessions have ended. */
+  announce(ids: string[]): void {
+    if (ids.length === 0) return;
+    this.end(ids);
+    this.bus.publish(CHANNEL, ids);
+  }
+
+  /** Reads the ids revoked since the last call: two ranges of small partial indexes. Concurrent calls share one read. */
+  load(): Promise<void> {
+    return (this.loading ??= this.read().finally(() => (this.loading = undefined)));
+  }
+
+  /** Resolves when this process knows every revocation older than 1.5 s at the time of the call. */
+  private async confirm(): Promise<true> {
+    const now = performance.now();
+    // a running read may have started too early
+    while (this.tokens.trustedUntil <= now) await this.load();
+    return true;
+  }
+
+  private async read(): Promise<void> {
+    const now = performance.now();
+    this.tokens.forgetLookedUp();
+    const ms = Math.ceil(Math.min(now - this.askedAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
+    for (const room of [this.accounts, this.sessions]) this.end(await room.endedWithin(ms));
+    this.askedAt = now;
+    this.tokens.trustedUntil = Math.max(this.tokens.trustedUntil, now + TRUST_MS);
+  }
+
+  /** Retries until the database responds; a gap in the meantime starts it again. */
+  private async reload(): Promise<void> {
+    this.mayMiss = true;
+    if (this.isReloading) return;
+    this.isReloading = true;
+    while (this.mayMiss && !this.isOver) {
+      this.mayMiss = false;
+      try {
+        await this.read();
+      } catch (error) {
+        this.mayMiss = true;
+        this.logger.warn(`ended tokens could not be read: ${String(error)}`);
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    this.isReloading = false;
+  }
+
+  private end(ids: string[]): void {
+    for (const id of ids) this.tokens.end(id);
+  }
+}

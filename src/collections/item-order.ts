@@ -1,0 +1,100 @@
+import { CodedError } from '../common/errors.js';
+import { dealtPositions, positionBetween } from './positions.js';
+
+/** The stored fields of an item. */
+export type DraftEntry = {
+  position: string;
+  /** undefined: unchanged */
+  note?: string | null;
+  /** of an added item */
+  addedAt?: Date;
+};
+
+export type Place = { note?: string | null | undefined; before?: string | undefined; after?: string | undefined };
+
+/** The order of one collection while a batch changes it. Posts are named by hex id. */
+export class ItemOrder {
+  /** post -> stored position */
+  readonly stored: ReadonlyMap<string, string>;
+  /** all positions are new */
+  isDealt = false;
+  private readonly order: string[];
+  private readonly byPost: Map<string, DraftEntry>;
+
+  constructor(items: readonly { postId: string; position: string }[]) {
+    this.stored = new Map(items.map(({ postId, position }) => [postId, position]));
+    this.order = items.map(({ postId }) => postId);
+    this.byPost = new Map(items.map(({ postId, position }) => [postId, { position }]));
+  }
+
+  get size(): number {
+    return this.order.length;
+  }
+
+  has(post: string): boolean {
+    return this.byPost.has(post);
+  }
+
+  entries(): Iterable<[string, DraftEntry]> {
+    return this.byPost;
+  }
+
+  remove(post: string): void {
+    if (this.byPost.delete(post)) this.order.splice(this.order.indexOf(post), 1);
+  }
+
+  /**
+   * Adds a post at the end or at `place`; an existing one stays, or moves to `place`.
+   * @returns its place, from 1
+   * @throws CodedError `invalid_place`
+   */
+  put(post: string, place: Place, now: Date): number {
+    const held = this.byPost.get(post);
+    const at = this.order.indexOf(post);
+    const others = held === undefined ? this.order : this.order.filter((other) => other !== post);
+    const index = indexOf(others, post, place) ?? (held === undefined ? others.length : at);
+    const entry: DraftEntry = held ?? { position: '', note: null, addedAt: now };
+    if (place.note !== undefined) entry.note = place.note;
+    if (index === at) return at + 1;
+    if (held !== undefined) this.order.splice(at, 1);
+    this.order.splice(index, 0, post);
+    this.byPost.set(post, entry);
+    const position = positionBetween(this.positionAt(index - 1), this.positionAt(index + 1));
+    if (position === null) this.deal();
+    else entry.position = position;
+    return index + 1;
+  }
+
+  private positionAt(index: number): string | null {
+    const post = this.order[index];
+    return post === undefined ? null : this.byPost.get(post)!.position;
+  }
+
+  private deal(): void {
+    this.isDealt = true;
+    const positions = dealtPositions(this.order.length);
+    this.order.forEach((post, index) => (this.byPost.get(post)!.position = positions[index]!));
+  }
+}
+
+/** The index among the others; null if the caller does not request one. If both neighbors are named, they must be adjacent. */
+function indexOf(others: readonly string[], post: string, { before, after }: Place): number | null {
+  const indexes = [
+    ...(before === undefined ? [] : [others.indexOf(before)]),
+    ...(after === undefined ? [] : [others.indexOf(after) + 1 || -1]),
+  ];
+  const [index = null, other = index] = indexes;
+  if (index === null) return null;
+  if (index === -1 || index !== other) throw invalidPlace(post, before, after);
+  return index;
+}
+
+function invalidPlace(post: string, before: string | undefined, after: string | undefined): CodedError {
+  const isBoth = before !== undefined && after !== undefined;
+  const reason = isBoth ? 'are not neighbours in this collection' : 'is not another post of this collection';
+  return new CodedError('invalid_place', `The position for ${post} does not exist.`, {
+    fields: Object.entries({ before, after }).flatMap(([field, value]) =>
+      value === undefined ? [] : [{ field, message: reason }],
+    ),
+  });
+}

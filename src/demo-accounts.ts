@@ -1,0 +1,58 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList } from 'node:net';
+import { verify } from '@node-rs/argon2';
+import { MongoClient } from 'mongodb';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.js';
+import type { CredentialDocument } from '../seeds/documents/document-types.js';
+import { StartupError } from './common/errors.js';
+import type { AppConfig } from './config/app-config.js';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/**
+ * Refuses to listen publicly with the demo accounts, an administrator among them: their password is in the README.
+ * @throws StartupError unless the operator allows them
+ */
+export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
+  const { auth, mongo } = config;
+  if (auth.allowDemoAccounts) return;
+  const exposure = await exposureOf(config);
+  if (exposure === undefined) return;
+  const client = new MongoClient(mongo.uri!);
+  try {
+    const names: string[] = [];
+    const credentials = client.db(mongo.database).collection<CredentialDocument>('credentials');
+    for (const { email, username } of DEMO_ACCOUNTS) {
+      const row = await credentials.findOne({ email }, { projection: { passwordHash: 1 } });
+      const hash = row?.passwordHash ?? null;
+      if (hash !== null && (await verify(hash, DEMO_PASSWORD))) names.push(username);
+    }
+    if (names.length === 0) return;
+    throw new StartupError(
+      `${exposure} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
+        'delete these accounts (`cli accounts end NAME`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+/** The setting by which other machines can reach this server, also through a local proxy. */
+async function exposureOf({ http, isProduction }: AppConfig): Promise<string | undefined> {
+  if (!(await isLoopback(http.host))) return `HTTP_HOST=${http.host}`;
+  if (http.trustedProxies.length > 0) return `HTTP_TRUSTED_PROXIES=${http.trustedProxies.join(',')}`;
+  if (http.publicUrl !== undefined && !(await isLoopback(new URL(http.publicUrl).hostname)))
+    return `HTTP_PUBLIC_URL=${http.publicUrl}`;
+  return isProduction ? 'NODE_ENV=production' : undefined;
+}
+
+async function isLoopback(host: string): Promise<boolean> {
+  // an unknown name belongs to another machine
+  const addresses = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return (
+    addresses.length > 0 &&
+    addresses.every(({ address, family }) => LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+  );
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { type Binary, type Collection, MongoBulkWriteError, type ObjectId } from 'mongodb';
+import { BsonFields } from '../../common/bson-fields.js';
+import { DUPLICATE_KEY } from '../../platform/mongo/duplicate-key.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { findRaw, type RawDocuments } from '../../platform/mongo/raw-read.js';
+import type { Place } from '../../posts/latest.js';
+import { TIMELINE_ENTRIES, type StoredHomeEntry, StoredHomeEntrySchema } from './timeline.schema.js';
+import { entryRange, type TimelineEntry, readEntry } from './timeline-entry-id.js';
+
+const KEY_ONLY = { _id: 1 } as const;
+const NEWEST_FIRST = { _id: -1 } as const;
+/** length and subtype, before the bytes of a binary value */
+const BINARY_HEAD = 5;
+const REMOVED_AT_ONCE = 500;
+/** far more entries than a timeline has before it is cut */
+const MOST_ENTRIES = 5_000;
+
+const row = new BsonFields(['_id']);
+
+/** The rows of `home_entries`. */
+@Injectable()
+export class TimelineEntries {
+  private readonly rows: Collection<StoredHomeEntry>;
+
+  constructor(private readonly mongo: MongoService) {
+    this.rows = mongo.collection(StoredHomeEntrySchema);
+  }
+
+  /** Newest first, by keys alone: after a place, and down to `from`. */
+  async page(home: ObjectId, after: Place | null, from: Place | null, count: number): Promise<TimelineEntry[]> {
+    return entriesOf(await this.read(entryRange(home, after, from), count));
+  }
+
+  /** The entries of one author, found without an index on the author. */
+  async ofAuthor(home: ObjectId, authorId: ObjectId): Promise<TimelineEntry[]> {
+    const author = authorId.toHexString();
+    const all = entriesOf(await this.read(entryRange(home), MOST_ENTRIES));
+    return all.filter((entry) => entry.authorId === author);
+  }
+
+  /** Existing entries stay unchanged. */
+  async add(ids: Binary[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await this.rows.insertMany(
+        ids.map((_id) => ({ _id })),
+        { ordered: false },
+      );
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError)) throw error;
+      if (![error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY)) throw error;
+    }
+  }
+
+  async remove(ids: Binary[]): Promise<void> {
+    if (ids.length > 0) await this.rows.deleteMany({ _id: { $in: ids } });
+  }
+
+  /** The position of the `count`th entry; null when there are no more than that. */
+  async lastOf(home: ObjectId, count: number): Promise<Place | null> {
+    const [last, next] = entriesOf(await this.read(entryRange(home), 2, count - 1));
+    return next === undefined ? null : last!;
+  }
+
+  /** Deletes older entries, the oldest first: a concurrent page may end early, but has no gap. @returns the number of deleted rows */
+  async removeBelow(home: ObjectId, floor: Place): Promise<number> {
+    for (let removed = 0; ;) {
+      const ids = await this.rows
+        .find({ _id: entryRange(home, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: REMOVED_AT_ONCE })
+        .map(({ _id }) => _id)
+        .toArray();
+      await this.remove(ids);
+      removed += ids.length;
+      if (ids.length < REMOVED_AT_ONCE) return removed;
+    }
+  }
+
+  private read(range: object, limit: number, skip = 0): Promise<RawDocuments> {
+    const find = { filter: { _id: range }, projection: KEY_ONLY, sort: NEWEST_FIRST, hint: KEY_ONLY, limit };
+    return findRaw(this.mongo.db, TIMELINE_ENTRIES, skip === 0 ? find : { ...find, skip });
+  }
+}
+
+function entriesOf({ buffer, offsets }: RawDocuments): TimelineEntry[] {
+  return offsets.map((offset) => {
+    row.read(buffer, offset);
+    return readEntry(buffer, row.offsets[0]! + BINARY_HEAD);
+  });
+}

@@ -1,0 +1,44 @@
+import { Binary, ObjectId } from 'mongodb';
+import type { Place } from '../../posts/latest.js';
+
+const TIME_AT = 12;
+const POST_AT = 18;
+const AUTHOR_AT = 30;
+const LENGTH = 42;
+const LAST_TIME = 2 ** 48 - 1;
+
+/** An entry of a timeline, ids as hex. */
+export type TimelineEntry = Place & { authorId: string };
+
+/**
+ * The primary key of an entry: home, time, post, author. The keys of one home are in the reverse order of LATEST; writing an entry twice
+ * has no effect.
+ */
+export function entryId(home: ObjectId, { value, id, authorId }: TimelineEntry): Binary {
+  return new Binary(key(home, value, id, authorId));
+}
+
+/** @param at the offset of the key's bytes */
+export function readEntry(buffer: Buffer, at: number): TimelineEntry {
+  return {
+    value: buffer.readUIntBE(at + TIME_AT, 6),
+    id: buffer.toString('hex', at + POST_AT, at + AUTHOR_AT),
+    authorId: buffer.toString('hex', at + AUTHOR_AT, at + LENGTH),
+  };
+}
+
+/** The range of keys of a home: older than `after`, and not older than `from`. */
+export function entryRange(home: ObjectId, after: Place | null = null, from: Place | null = null) {
+  const $gte = new Binary(key(home, from?.value ?? 0, from?.id ?? ''));
+  if (after !== null) return { $gte, $lt: new Binary(key(home, after.value, after.id)) };
+  return { $gte, $lte: new Binary(key(home, LAST_TIME, 'f'.repeat(24), 'f'.repeat(24))) };
+}
+
+function key(home: ObjectId, time: number, postId: string, authorId = ''): Buffer {
+  const bytes = Buffer.alloc(LENGTH);
+  bytes.set(home.id);
+  bytes.writeUIntBE(time, TIME_AT, 6);
+  bytes.write(postId, POST_AT, 'hex');
+  bytes.write(authorId, AUTHOR_AT, 'hex');
+  return bytes;
+}

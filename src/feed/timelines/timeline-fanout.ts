@@ -1,0 +1,216 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Binary, type Collection, ObjectId } from 'mongodb';
+import { FollowsService } from '../../follows/follows.service.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
+import { CARDS } from '../../posts/card/card-fields.js';
+import { placeInLatest } from '../../posts/latest.js';
+import { POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
+import { UsersService } from '../../users/users.service.js';
+import { ACCOUNT_ENDED } from '../../users/users.events.js';
+import { FollowingReader } from './following-reader.js';
+import { TimelineEntries } from './timeline-entries.js';
+import { entryId, entryRange, type TimelineEntry } from './timeline-entry-id.js';
+import { TimelineConfig } from './timeline-config.js';
+import { type OpenTimeline, Timelines } from './timelines.js';
+import { TIMELINE_ENTRIES, type Timeline } from './timeline.schema.js';
+import { TIMELINE_CLOSED, TIMELINE_FOLLOW, TIMELINE_OPENED } from './timeline.events.js';
+
+const NAME = 'feed: home timelines';
+const POST_FIELDS = { authorId: 1, createdAt: 1, isListed: 1 } as const;
+
+type PlacedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
+type Batches = Pick<HandlerContext, 'batchSize' | 'throttle'>;
+
+/** Keeps home timelines by tasks: takes posts to those of the author's followers, fills new ones, follows changes of follows. */
+@Injectable()
+export class TimelineFanout implements OnModuleInit {
+  private readonly posts: Collection<PlacedPost>;
+
+  constructor(
+    private readonly handlers: TaskHandlers,
+    private readonly timelines: Timelines,
+    private readonly entries: TimelineEntries,
+    private readonly following: FollowingReader,
+    private readonly follows: FollowsService,
+    private readonly users: UsersService,
+    private readonly limits: TimelineConfig,
+    mongo: MongoService,
+  ) {
+    this.posts = mongo.collection<PlacedPost>(CARDS);
+  }
+
+  onModuleInit(): void {
+    this.follows.onChange((changes, session) => this.timelines.mark(changes, session));
+    const soon = { name: NAME, lane: 'foreground' } as const;
+    this.handlers.register(POST_LISTED, { ...soon, run: (context) => this.deliver(context) });
+    this.handlers.register(TIMELINE_OPENED, { ...soon, run: (context) => this.fill(context) });
+    this.handlers.register(TIMELINE_FOLLOW, {
+      ...soon,
+      run: ({ payload, ...batches }) => this.follow(payload, batches),
+    });
+    this.handlers.register(TIMELINE_CLOSED, {
+      name: NAME,
+      run: ({ payload, deleteInBatches }) => deleteInBatches(TIMELINE_ENTRIES, { _id: entryRange(payload) }),
+    });
+    // before the rows that it reads are deleted: the card, the author's followers
+    const order = PHASE.first;
+    this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: NAME,
+      order,
+      lane: 'both',
+      run: (context) => this.removeAccount(context),
+    });
+  }
+
+  private async deliver(context: HandlerContext): Promise<void> {
+    const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
+    if (post === null || !post.isListed) return;
+    const author = await this.users.findById(post.authorId);
+    if (author === null) return;
+    if (author.stats.followersCount > this.limits.fannedOutFollowers) return this.merge(post.authorId, context);
+    await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post));
+  }
+
+  private async deliverTo(timelines: OpenTimeline[], post: PlacedPost): Promise<number> {
+    const present: OpenTimeline[] = [];
+    for (const timeline of timelines) {
+      const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
+      // a reader who has just returned keeps the timeline
+      if (!isClosed) present.push(timeline);
+    }
+    await this.entries.add(idsOf(present, post));
+    for (const { _id, home } of present) {
+      // different timelines with each post, so that none grows much beyond its limit
+      if ((post._id.id[11]! + home.id[11]!) % this.limits.cutEvery === 0) await this.cut(home, _id);
+    }
+    return present.length;
+  }
+
+  /** Runs once per author, whose posts are not written to timelines from then on. */
+  private async merge(authorId: ObjectId, batches: Batches): Promise<void> {
+    if (await this.timelines.stopFanout(authorId)) return;
+    await this.eachBatch(authorId, batches, async (timelines) => {
+      const readerIds = timelines.map(({ _id }) => _id);
+      await this.timelines.merge(readerIds, authorId);
+      return readerIds.length;
+    });
+    await this.timelines.settle(authorId);
+  }
+
+  private async fill({ payload: readerId, ...batches }: HandlerContext): Promise<void> {
+    const row = await this.timelines.find(readerId);
+    if (row === null || row.home === null || row.isFilled) return;
+    const authors = await this.follows.followingIds(readerId);
+    // at most half of the limit: concurrent follows may not have found the row
+    if (authors.length < this.limits.mergedFollows / 2) return void (await this.timelines.close(readerId));
+    const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
+    const others = authors.filter((id) => !popular.has(id.toHexString()));
+    await this.write(row, row.home, others, batches);
+    await this.timelines.markFilled(
+      row,
+      authors.filter((id) => popular.has(id.toHexString())),
+    );
+  }
+
+  private async follow(
+    { readerId, authorId }: { readerId: ObjectId; authorId: ObjectId },
+    batches: Batches,
+  ): Promise<void> {
+    const row = await this.timelines.find(readerId);
+    if (row === null) return;
+    const isFollowing = await this.isFollowed(readerId, authorId);
+    if (row.home !== null) {
+      const isPopular = isFollowing && (await this.timelines.popularAmong([authorId])).length > 0;
+      if (isFollowing && !isPopular) await this.write(row, row.home, [authorId], batches);
+      if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
+    }
+    await this.timelines.unmark(readerId, authorId, isFollowing);
+    // followed again since: the second row removes the mark when it has written the entries
+    if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
+  }
+
+  private async isFollowed(readerId: ObjectId, authorId: ObjectId): Promise<boolean> {
+    return (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
+  }
+
+  /** Adds the newest posts of these authors; older ones than the kept number are below the floor. */
+  private async write({ _id, floor }: Timeline, home: ObjectId, authors: ObjectId[], batches: Batches): Promise<void> {
+    const { keptPosts } = this.limits;
+    const from = floor === null ? null : placeInLatest(floor);
+    const found = await this.following.places(authors, from, keptPosts + 1);
+    if (found.length > keptPosts) {
+      found.pop();
+      await this.timelines.raiseFloor(home, _id, found.at(-1)!);
+    }
+    const ids = found.map((entry) => entryId(home, entry));
+    await inBatches(ids, batches, (some) => this.entries.add(some));
+    await this.cut(home, _id);
+  }
+
+  private async cut(home: ObjectId, readerId: ObjectId): Promise<void> {
+    const floor = await this.entries.lastOf(home, this.limits.keptPosts);
+    if (floor === null) return;
+    await this.timelines.raiseFloor(home, readerId, floor);
+    await this.entries.removeBelow(home, floor);
+  }
+
+  private async removePost(context: HandlerContext): Promise<void> {
+    const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
+    if (post === null || (await this.timelines.popularAmong([post.authorId])).length > 0) return;
+    await this.eachBatch(post.authorId, context, async (timelines) => {
+      await this.entries.remove(idsOf(timelines, post));
+      return timelines.length;
+    });
+  }
+
+  /** Deletes the account's posts from timelines, and its own timeline. */
+  private async removeAccount({ payload, ...batches }: HandlerContext): Promise<void> {
+    await this.timelines.close(payload);
+    if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.forgetAuthor(payload);
+    await this.eachBatch(payload, batches, async (timelines) => {
+      for (const { home } of timelines) await this.removeAuthor(home, payload, batches);
+      return 0;
+    });
+  }
+
+  private async removeAuthor(home: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
+    const found = await this.entries.ofAuthor(home, authorId);
+    const ids = found.map((entry) => entryId(home, entry));
+    await inBatches(ids, batches, (some) => this.entries.remove(some));
+  }
+
+  /** Visits the open timelines of an author's followers, in the order of their follows. `visit` returns the number of written rows. */
+  private async eachBatch(
+    authorId: ObjectId,
+    { batchSize, throttle }: Batches,
+    visit: (timelines: OpenTimeline[]) => Promise<number>,
+  ): Promise<void> {
+    for (let after: ObjectId | null = null; ;) {
+      const followers = await this.follows.followersAfter(authorId, after, batchSize);
+      if (followers.length === 0) return;
+      const timelines = await this.timelines.openAmong(followers.map(({ followerId }) => followerId));
+      await throttle(timelines.length === 0 ? 0 : await visit(timelines));
+      if (followers.length < batchSize) return;
+      after = followers.at(-1)!.seq;
+    }
+  }
+}
+
+function idsOf(timelines: OpenTimeline[], post: PlacedPost): Binary[] {
+  const entry: TimelineEntry = { ...placeInLatest(post), authorId: post.authorId.toHexString() };
+  return timelines.map(({ home }) => entryId(home, entry));
+}
+
+async function inBatches(
+  ids: Binary[],
+  { batchSize, throttle }: Batches,
+  write: (ids: Binary[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const some = ids.slice(at, at + batchSize);
+    await write(some);
+    await throttle(some.length);
+  }
+}

@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { BoundedSet } from '../../common/bounded.js';
+import { FollowsService } from '../../follows/follows.service.js';
+import { counter } from '../../platform/prometheus/metric.js';
+import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { SerializedCards } from '../../posts/card/card-json.js';
+import { isAfterInLatest, type Place, placeInLatest } from '../../posts/latest.js';
+import { READABLE_BY_ALL } from '../../posts/visibility.js';
+import { authorBranches, type Branch, FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
+import { TimelineEntries } from './timeline-entries.js';
+import type { TimelineEntry } from './timeline-entry-id.js';
+import { TimelineConfig } from './timeline-config.js';
+import { Timelines } from './timelines.js';
+import type { Timeline } from './timeline.schema.js';
+
+type FilledTimeline = Timeline & { home: ObjectId };
+
+const REMEMBERED_READERS = 10_000;
+const BY_ID = { _id: 1 } as const;
+
+const pages = counter({
+  name: 'opencanvas_following_pages_total',
+  help: 'Pages of the following feed, by what they were read from: a home timeline, a merge of a few authors, or of many',
+  labelNames: ['from'],
+});
+
+/**
+ * The following feed: a merge of the authors' index ranges for readers who follow few, and a page of a timeline for readers who follow
+ * many, whose cost does not depend on their number. Both show the same posts in the same order, so a cursor works in either.
+ */
+@Injectable()
+export class TimelineReader {
+  private readonly logger = new Logger('TimelineReader');
+  /** readers who followed many authors at their last visit: their follows need not be read to know it */
+  private readonly withMany = new BoundedSet<string>(REMEMBERED_READERS);
+
+  constructor(
+    private readonly timelines: Timelines,
+    private readonly entries: TimelineEntries,
+    private readonly following: FollowingReader,
+    private readonly follows: FollowsService,
+    private readonly limits: TimelineConfig,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws CodedError `rate_limited` */
+  async read(viewerId: string, after: Place | null, count: number): Promise<SerializedCards> {
+    const readerId = ObjectId.createFromHexString(viewerId);
+    if (!this.withMany.has(viewerId)) {
+      const authors = await this.follows.followingIds(readerId);
+      if (authors.length <= this.limits.mergedFollows) {
+        pages.inc({ from: 'few' });
+        return this.following.read(authors, after, count);
+      }
+      this.withMany.add(viewerId);
+    }
+    const timeline = await this.timelines.find(readerId);
+    if (isFilled(timeline)) {
+      await this.timelines.touch(timeline);
+      return this.page(timeline, after, count);
+    }
+    const authors = await this.authorsOf(readerId);
+    if (authors.length <= this.limits.mergedFollows) this.withMany.delete(viewerId);
+    else if (timeline === null || timeline.home === null) await this.open(readerId);
+    return this.following.read(authors, after, count);
+  }
+
+  /** A failure does not fail the page: the next page tries again. */
+  private async open(readerId: ObjectId): Promise<void> {
+    const failed = (error: unknown): void => this.logger.warn(`a timeline could not be opened: ${String(error)}`);
+    await this.timelines.open(readerId).catch(failed);
+  }
+
+  /** For a merge, whose cost depends on the number of authors (docs/experiments.md). */
+  private async authorsOf(readerId: ObjectId): Promise<ObjectId[]> {
+    const authors = await this.follows.followingIds(readerId);
+    this.limiter.chargeReads(readerId.toHexString(), Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
+    pages.inc({ from: 'many' });
+    return authors;
+  }
+
+  /**
+   * Entries are candidates. Follows and posts, read with every page, decide which of them are shown. The others leave gaps, so a page may
+   * need several reads; below the floor all authors are merged.
+   */
+  private async page(timeline: FilledTimeline, start: Place | null, count: number): Promise<SerializedCards> {
+    const readerId = timeline._id;
+    const runs: SerializedCards[] = [];
+    let left = count;
+    let after = start;
+    let floor = floorOf(timeline);
+    let isAtEnd = floor !== null && after !== null && isAfterInLatest(after, floor);
+    // a few more than needed, so that a post that is not shown costs no second read
+    for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
+      const entries = await this.entries.page(timeline.home, after, floor, size);
+      isAtEnd = entries.length < size;
+      if (isAtEnd) {
+        // the floor was raised before these entries were deleted
+        const now = await this.timelines.find(readerId);
+        if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
+        floor = floorOf(now);
+        if (floor !== null && after !== null && isAfterInLatest(after, floor)) break;
+      }
+      const lower = isAtEnd ? floor : entries.at(-1)!;
+      const within = lower === null ? entries : entries.filter((entry) => !isAfterInLatest(entry, lower));
+      const run = await this.readWindow(timeline, within, after, lower, left);
+      runs.push(run);
+      left -= run.length;
+      after = lower;
+    }
+    if (left > 0 && floor !== null) return this.mergeRest(runs, readerId, after, left);
+    pages.inc({ from: 'timeline' });
+    return runs.length === 1 ? runs[0]! : SerializedCards.concat(runs);
+  }
+
+  private async mergeRest(
+    runs: SerializedCards[],
+    readerId: ObjectId,
+    after: Place | null,
+    left: number,
+  ): Promise<SerializedCards> {
+    const rest = await this.following.read(await this.authorsOf(readerId), after, left);
+    return SerializedCards.concat([...runs, rest]);
+  }
+
+  private async readWindow(
+    { _id, merged }: FilledTimeline,
+    entries: TimelineEntry[],
+    after: Place | null,
+    lower: Place | null,
+    count: number,
+  ): Promise<SerializedCards> {
+    const authors = new Set(merged.map((id) => id.toHexString()));
+    const asked = new Set([...authors, ...entries.map(({ authorId }) => authorId)]);
+    const followed = asked.size === 0 ? asked : await this.follows.followedAmong(_id, [...asked]);
+    const ids = entries
+      .filter(({ authorId }) => followed.has(authorId) && !authors.has(authorId))
+      .map(({ id }) => ObjectId.createFromHexString(id));
+    const followedMerged = merged.filter((id) => followed.has(id.toHexString()));
+    const branches: Branch[] = authorBranches(followedMerged, after, lower);
+    if (ids.length > 0) branches.unshift({ filter: { _id: { $in: ids }, ...READABLE_BY_ALL }, hint: BY_ID });
+    return this.following.readBranches(branches, count);
+  }
+}
+
+function isFilled(row: Timeline | null): row is FilledTimeline {
+  return row !== null && row.home !== null && row.isFilled;
+}
+
+function floorOf({ floor }: Timeline): Place | null {
+  return floor === null ? null : placeInLatest(floor);
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Interval } from '@nestjs/schedule';
+import type { Model } from 'mongoose';
+import { eachRow } from '../platform/jobs/each-row.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { MediaRefs } from './media-refs.service.js';
+import { MediaRemoval } from './media-removal.service.js';
+import { MEDIA_FIELDS } from './media-view.js';
+import { Media } from './media.schema.js';
+
+const INTERVAL_MS = 10_000;
+const BATCH = 100;
+
+/** Deletes images without references for a day, interrupted uploads, and files of deleted rows. */
+@Injectable()
+export class UnusedMediaJob {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly refs: MediaRefs,
+    private readonly removal: MediaRemoval,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
+  ) {}
+
+  /** Until nothing is due. @throws as `eachRow` */
+  @Interval(INTERVAL_MS)
+  @Leased<UnusedMediaJob>('media', { isDue: async (sweep) => (await sweep.findDue(1)).length > 0 })
+  async run(signal: AbortSignal): Promise<void> {
+    for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH)) {
+      await eachRow(rows, signal, (row) =>
+        row.state === 'ready' ? this.endUnlessHeld(row) : this.removal.remove(row),
+      );
+    }
+  }
+
+  /** A concurrent first reference writes the row, too: one of the two transactions runs again and sees the other. */
+  private async endUnlessHeld({ _id }: Media): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;
+      if ((await findOne(this.media, due, { state: 1 }, { session })) === null) return;
+      if (await this.refs.isHeld(_id, session))
+        await this.media.updateOne(due, { $set: { sweepAt: null } }, { session });
+      else await this.removal.end(due, session);
+    });
+  }
+
+  private findDue(limit: number): Promise<Media[]> {
+    const options = { sort: { sweepAt: 1 }, limit } as const;
+    // $type lets the server use the partial index
+    return findMany(this.media, { sweepAt: { $type: 'date', $lte: new Date() } }, MEDIA_FIELDS, options);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { CodedError } from '../../common/errors.js';
+import { AccessTokenService } from './access-token.service.js';
+import type { Audience, Viewer } from './viewer.js';
+
+const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
+/** How long a process caches a verified token. A revocation in the meantime is published with the ended tokens. */
+const KEPT_MS = 60_000;
+
+/** `expiresAt` null: never */
+export type FoundToken = { viewer: Viewer; expiresAt: Date | null };
+
+export type TokenKind = {
+  form: RegExp;
+  /** the only routes that accept the tokens; absent: all */
+  audience?: Audience;
+  /** Null for a token that is unknown, revoked or expired. */
+  find: (token: string) => Promise<FoundToken | null>;
+};
+
+/**
+ * Long-lived tokens must be looked up before AccessTokenService knows them; then it caches them beside access tokens. Modules register
+ * the kinds of such tokens.
+ */
+@Injectable()
+export class ApiTokenVerifier {
+  private readonly kinds: TokenKind[] = [];
+  /** by the whole Authorization header: concurrent requests share one lookup */
+  private readonly finding = new Map<string, Promise<void>>();
+
+  constructor(private readonly tokens: AccessTokenService) {}
+
+  register(kind: TokenKind): void {
+    this.kinds.push(kind);
+  }
+
+  /** Null if there is nothing to wait for. Rejects with CodedError `invalid_token` for an unknown, revoked or expired token. */
+  prepare(authorization: string | undefined, audience?: Audience): Promise<void> | null {
+    if (authorization === undefined || this.tokens.isKnown(authorization)) return null;
+    const token = BEARER.exec(authorization)?.[1];
+    if (token === undefined) return null;
+    const kind = this.kinds.find(
+      (one) => (one.audience === undefined || one.audience === audience) && one.form.test(token),
+    );
+    if (kind === undefined) return null;
+    let found = this.finding.get(authorization);
+    if (found === undefined) {
+      found = this.find(authorization, kind.find(token)).finally(() => this.finding.delete(authorization));
+      this.finding.set(authorization, found);
+    }
+    return found;
+  }
+
+  private async find(authorization: string, finding: Promise<FoundToken | null>): Promise<void> {
+    const found = await finding;
+    if (found === null) throw new CodedError('invalid_token', 'The token is unknown, revoked or expired.');
+    const untilMs = Math.min(Date.now() + KEPT_MS, found.expiresAt?.getTime() ?? Infinity);
+    this.tokens.keep(authorization, Object.freeze(found.viewer), untilMs);
+  }
+}

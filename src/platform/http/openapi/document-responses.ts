@@ -1,0 +1,99 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
+import { FOR_UNVERIFIED_EXTENSION } from '../../auth/verified-email.js';
+import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../auth/token-scope.js';
+import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
+import { isHealthRoute } from '../request-identity.js';
+import { CODES_EXTENSION } from './api-problem.decorator.js';
+import { COMMON_HEADERS, headerRefs, HEADERS } from './document-headers.js';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [CODES_EXTENSION]?: ErrorCode[] };
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** One response for all problems: clients get one type for them, and each operation lists its codes. */
+const PROBLEM_RESPONSE = {
+  description: 'A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route.',
+  content: {
+    [PROBLEM_CONTENT_TYPE.split(';')[0]!]: {
+      schema: { $ref: `#/components/schemas/${Problem.name}` },
+      example: problemOf('invalid_input', 'title: must not be empty', '/v1/posts', 'req-4f9a-1', [
+        { field: 'title', message: 'must not be empty' },
+      ]),
+    },
+  },
+};
+
+/** Adds the responses that all routes of a kind share, so that routes describe only their own. */
+export function addCommonResponses(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation: Operation | undefined = item[method];
+      if (operation === undefined) continue;
+      operation.security ??= document.security ?? [];
+      describeScope(method, operation);
+      addProblems(operation, commonCodes(path, method, operation));
+      addHeaders(path, operation);
+    }
+  }
+  const responses = { Problem: PROBLEM_RESPONSE } as unknown as Components['responses'];
+  document.components = { ...document.components, responses, headers: HEADERS };
+  return document;
+}
+
+function commonCodes(path: string, method: string, operation: Operation): ErrorCode[] {
+  const codes: ErrorCode[] = ['internal_error'];
+  const security = operation.security ?? [];
+  const takesToken = security.some((requirement) => 'bearer' in requirement);
+  if (takesToken) codes.push('invalid_token');
+  const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
+  if (needsToken) codes.push('unauthorized', 'insufficient_scope');
+  if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
+  // a wrong or unknown parameter
+  if (path.startsWith('/v1/')) codes.push('invalid_input');
+  if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
+  if (path.includes('{')) codes.push('uri_too_long');
+  // while a writer or a process is being replaced
+  if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
+  if (takesToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
+  if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
+  return codes;
+}
+
+/** The scope for API tokens, as OpenAPI 3.1 defines it: a role of the scheme. A public route needs nothing: `[]`. */
+function describeScope(method: string, operation: Operation): void {
+  const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
+  const scope = scopeFor(described[SCOPE_EXTENSION], method);
+  delete described[SCOPE_EXTENSION];
+  const takesToken = operation.security!.some((one) => 'bearer' in one);
+  operation.security = takesToken
+    ? operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one))
+    : [];
+}
+
+function addProblems(operation: Operation, common: ErrorCode[]): void {
+  const own = operation[CODES_EXTENSION] ?? [];
+  const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
+  operation[CODES_EXTENSION] = codes;
+  // a 304 needs If-None-Match, which generated clients do not send: a type of its own would make every read optional
+  const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
+  operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
+}
+
+/** Adds the headers that routes do not declare. */
+function addHeaders(path: string, operation: Operation): void {
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (status === 'default') continue;
+    const described = response as { headers?: object; description?: string };
+    described.headers = { ...(isHealthRoute(path) ? {} : headerRefs(...COMMON_HEADERS)), ...described.headers };
+    if (Object.keys(described.headers).length === 0) delete described.headers;
+    described.description ||= STATUS_CODES[status]!;
+  }
+}
+
+function takesParameter({ parameters = [] }: Operation, name: string): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
+}

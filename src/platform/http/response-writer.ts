@@ -1,0 +1,117 @@
+import { Injectable, Logger, StreamableFile } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
+import { linkToNext, serialise } from './pagination/serialised-page.js';
+import { ResponseHeaders } from './response-headers.js';
+import { TextResponse } from './text-response.js';
+import { etagOf, isKnown, writeResponse } from './write-response.js';
+
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.-]+\+)?(?:json|xml|javascript)\b)/;
+
+/**
+ * Writes responses of handlers and of the problem filter: the common headers, those of the reply, and ETag, 304 and Link. It compresses
+ * large bodies on the thread pool first.
+ */
+@Injectable()
+export class ResponseWriter {
+  private readonly logger = new Logger('ResponseWriter');
+
+  constructor(private readonly headers: ResponseHeaders) {}
+
+  /** Writes the whole response in place of Fastify. */
+  write(reply: FastifyReply, body: unknown): void {
+    const { request, raw, statusCode: status } = reply;
+    const bytes = serialise(body);
+    const own = reply.getHeaders() as Record<string, string | undefined>;
+    own['link'] = linkToNext(request.url, body) ?? own['link'];
+    if (body instanceof TextResponse) Object.assign(own, body.headers);
+    if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
+    if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
+    const etag = isRepresentation(request, status) ? etagFor(own, bytes, body instanceof TextResponse) : undefined;
+    const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
+    const conditions = { ifNoneMatch, ifModifiedSince };
+    const send = (sent: Buffer | string | undefined): void => {
+      const headers = this.headers.listFor(request, reply, own);
+      writeResponse(request.raw, raw, { status, headers, body: sent, etag }, conditions);
+    };
+    const encoding = encodingFor(request, own);
+    if (encoding === 'identity' || isKnown({ headers: Object.entries(own).flat() as string[], etag }, conditions))
+      send(bytes);
+    else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
+    // after the write, so that an error in it still gets a response
+    reply.hijack();
+  }
+
+  private async sendCompressed(
+    raw: FastifyReply['raw'],
+    encoding: ContentEncoding,
+    body: unknown,
+    bytes: Buffer | string,
+    own: Record<string, string | undefined>,
+    send: (sent: Buffer | string) => void,
+  ): Promise<void> {
+    const kept = body instanceof TextResponse ? body.encoded : new Map<ContentEncoding, Promise<Buffer>>();
+    const packing = kept.get(encoding) ?? compress(encoding, Buffer.from(bytes));
+    kept.set(encoding, packing);
+    let sent = bytes;
+    try {
+      sent = await packing;
+      own['content-encoding'] = encoding;
+      own['content-length'] = String(sent.length);
+      own['etag'] = own['etag']?.replace(/"$/, `-${encoding}"`);
+    } catch (error) {
+      this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
+    }
+    // the request may have timed out by now
+    if (!raw.headersSent) send(sent);
+  }
+}
+
+/** The encoding of a large text; every encoding is sent with Vary. */
+function encodingFor(
+  { headers }: FastifyRequest,
+  own: Record<string, string | undefined>,
+): ContentEncoding | 'identity' {
+  const isLarge = Number(own['content-length'] ?? 0) >= MIN_COMPRESSED_BYTES;
+  if (!isLarge || own['content-encoding'] !== undefined || !COMPRESSIBLE.test(own['content-type']!)) return 'identity';
+  if (own['vary']?.includes('Accept-Encoding') !== true)
+    own['vary'] = [own['vary'], 'Accept-Encoding'].filter(Boolean).join(', ');
+  return preferredEncoding(String(headers['accept-encoding'] ?? ''), OFFERED);
+}
+
+function isRepresentation({ method }: FastifyRequest, status: number): boolean {
+  return status === 200 && (method === 'GET' || method === 'HEAD');
+}
+
+/** The ETag of the handler, or else one of the body. */
+function etagFor(
+  own: Record<string, string | undefined>,
+  bytes: Buffer | string | undefined,
+  isText: boolean,
+): string | undefined {
+  if (own['etag'] !== undefined) return own['etag'].slice(1, -1);
+  if (bytes === undefined || !(isText || own['content-type']!.startsWith('application/json'))) return undefined;
+  const etag = etagOf(bytes);
+  own['etag'] = `"${etag}"`;
+  return etag;
+}
+
+type Response = Parameters<FastifyAdapter['reply']>[0];
+
+/** Sends the results of handlers through the application's own writer instead of Fastify's. */
+export class NestAdapter extends FastifyAdapter {
+  /** known once the application is built */
+  writer: ResponseWriter | undefined;
+
+  override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
+    if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
+    // an interceptor has written the response already
+    if (response.sent) return response;
+    if (statusCode !== undefined) void response.status(statusCode);
+    this.writer!.write(response, body);
+    return response;
+  }
+}

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type Answer = {
+  status: number;
+  /** alternating names (lower-case) and values, as for `writeHead` */
+  headers: string[];
+  /** undefined: no body */
+  body: Buffer | string | undefined;
+  /** of the representation, without quotes and encoding; undefined: no ETag */
+  etag?: string | undefined;
+};
+
+/** The conditions of a request about the copy that the client has. */
+export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
+
+/** Writes a response: 304 if the client has the representation, no body for HEAD. @returns whether it was 304 */
+export function writeResponse(
+  { method }: Pick<IncomingMessage, 'method'>,
+  response: ServerResponse,
+  { status, headers, body, etag }: Answer,
+  conditions: Conditions,
+): boolean {
+  if (isKnown({ headers, etag }, conditions)) {
+    response.writeHead(304, withoutContent(headers));
+    response.end();
+    return true;
+  }
+  response.writeHead(status, headers);
+  if (body === undefined || method === 'HEAD') response.end();
+  else response.end(body);
+  return false;
+}
+
+/** By its ETag, or else by its exact Last-Modified, because a deletion may make a response look older. */
+export function isKnown(
+  { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
+  { ifNoneMatch, ifModifiedSince }: Conditions,
+): boolean {
+  if (etag === undefined) return false;
+  if (ifNoneMatch !== undefined) return matchesEtag(etag, ifNoneMatch);
+  if (ifModifiedSince === undefined) return false;
+  const at = headers.indexOf('last-modified');
+  return at !== -1 && headers[at + 1] === ifModifiedSince;
+}
+
+/** The strong ETag of a body, without quotes. */
+export function etagOf(body: Buffer | string): string {
+  return hash('sha1', body, 'base64url').slice(0, 20);
+}
+
+/** Whether an If-None-Match header names this representation, in any encoding that the client has. */
+export function matchesEtag(etag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch === '*') return true;
+  const mark = `"${etag}`;
+  for (let at = ifNoneMatch.indexOf(mark); at !== -1; at = ifNoneMatch.indexOf(mark, at + 1)) {
+    const after = ifNoneMatch.charCodeAt(at + mark.length);
+    if (after === 34 /* " */ || after === 45 /* - */) return true;
+  }
+  return false;
+}
+
+function withoutContent(headers: string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!;
+    if (name !== 'content-length' && name !== 'content-type' && name !== 'content-encoding')
+      kept.push(name, headers[at + 1]!);
+  }
+  return kept;
+}

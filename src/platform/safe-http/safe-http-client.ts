@@ -1,0 +1,208 @@
+import { request as requestByHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestByHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { OutgoingError } from './outgoing-error.js';
+import { isPublicAddress } from './public-addresses.js';
+import { lookup, Resolver } from 'node:dns/promises';
+
+export type OutgoingOptions = {
+  /** `host:port` that is allowed although its address is private or its port unusual */
+  allowedPrivate?: readonly string[];
+  /** for a whole request, redirects and body included */
+  timeoutMs?: number;
+  maxBodyBytes?: number;
+  /** trusted certificate authorities in addition to Node's */
+  ca?: string;
+  resolve?: Resolve;
+};
+
+type Hop = { url: URL; method: string; headers: Headers; body: Uint8Array; signal: AbortSignal };
+
+/** Other ports belong to mail servers, databases or shells, which must not receive forged requests. */
+const PORTS = ['', '80', '443', '8080', '8443'];
+const MAX_REDIRECTS = 5;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_URL_LENGTH = 4_096;
+const WITHOUT_BODY = [204, 205, 304];
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** Never sent to another origin after a redirect. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+
+/**
+ * SSRF-safe client for user-supplied URLs. A name is resolved once per connection, which connects to the checked address only; every
+ * redirect is checked again. Bodies are not decompressed.
+ */
+export class SafeHttpClient {
+  private readonly allowedPrivate: Set<string>;
+  private readonly timeoutMs: number;
+  private readonly maxBodyBytes: number;
+  private readonly ca: string | undefined;
+  private readonly resolve: Resolve | undefined;
+
+  constructor(options: OutgoingOptions = {}) {
+    this.allowedPrivate = new Set(
+      (options.allowedPrivate ?? []).map((entry) => endpointOf(new URL(`http://${entry}`))),
+    );
+    this.timeoutMs = options.timeoutMs ?? 10_000;
+    this.maxBodyBytes = options.maxBodyBytes ?? 5 * 1024 * 1024;
+    this.ca = options.ca;
+    this.resolve = options.resolve;
+  }
+
+  /**
+   * Like the global `fetch`, with a fully read response.
+   * @param chosen a URL that the operator has configured, which may be private
+   * @throws OutgoingError
+   */
+  async fetch(input: string | URL, init: RequestInit = {}, chosen?: URL): Promise<Response> {
+    if (String(input).length > MAX_URL_LENGTH) throw new OutgoingError('refused', 'The address is too long.');
+    const request = new Request(parseUrl(input), init);
+    const late = AbortSignal.timeout(this.timeoutMs);
+    const signal = AbortSignal.any([request.signal, late]);
+    const allowed = chosen === undefined ? this.allowedPrivate : new Set([...this.allowedPrivate, endpointOf(chosen)]);
+    const body = new Uint8Array(await request.arrayBuffer());
+    let hop: Hop = { url: new URL(request.url), method: request.method, headers: request.headers, body, signal };
+    try {
+      for (let redirects = 0; ; redirects += 1) {
+        const answer = await this.exchange(hop, allowed);
+        const location = REDIRECTS.includes(answer.status) ? answer.headers.get('location') : null;
+        if (location === null || request.redirect === 'manual') return answer;
+        if (redirects === MAX_REDIRECTS || request.redirect === 'error')
+          throw new OutgoingError('too_many_redirects', 'The address leads to another one too often.');
+        hop = follow(hop, answer.status, location);
+      }
+    } catch (error) {
+      if (error instanceof OutgoingError) throw error;
+      if (late.aborted) throw new OutgoingError('timeout', 'The address did not answer in time.', error);
+      throw new OutgoingError('unreachable', 'The address could not be asked.', error);
+    }
+  }
+
+  private async exchange({ url, method, headers, body, signal }: Hop, allowed: Set<string>): Promise<Response> {
+    const isAllowed = allowed.has(endpointOf(url));
+    requireFit(url, isAllowed);
+    const options: RequestOptions = {
+      method,
+      headers: { 'accept-encoding': 'identity', ...Object.fromEntries(headers), ...lengthOf(body) },
+      signal,
+      // a kept connection leads to an address that was checked for another request
+      agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      lookup: this.lookupFor(isAllowed),
+    };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request =
+        url.protocol === 'https:' ? requestByHttps(url, { ...options, ca: this.ca }) : requestByHttp(url, options);
+      request.once('response', resolve).on('error', reject);
+      // an upgrade was not requested
+      request.once('upgrade', (_, socket) => socket.destroy());
+      request.once('close', () => reject(new Error('closed without an answer')));
+      request.end(body);
+    });
+    try {
+      const read = await this.readBody(answer);
+      const fields = Object.entries(answer.headersDistinct).flatMap(([name, values]) =>
+        (values ?? []).map((value): [string, string] => [name, value]),
+      );
+      const status = answer.statusCode!;
+      return new Response(WITHOUT_BODY.includes(status) ? null : read, { status, headers: fields });
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  private async readBody(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+    const chunks: Buffer[] = [];
+    let length = Number(answer.headers['content-length'] ?? 0);
+    const requireCapacity = (): void => {
+      if (length > this.maxBodyBytes) throw new OutgoingError('too_large', 'The answer is too large.');
+    };
+    requireCapacity();
+    length = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      length += chunk.byteLength;
+      requireCapacity();
+      chunks.push(chunk);
+    }
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+
+  /** Node connects to the addresses that this returns. */
+  private lookupFor(isAllowed: boolean): LookupFunction {
+    const resolve = this.resolve ?? (isAllowed ? resolveBySystem : resolveByDns);
+    return (hostname, { all }, callback) => {
+      resolve(hostname)
+        .then((addresses) => {
+          const fit = addresses.filter((address) => isAllowed || isPublicAddress(address));
+          if (fit.length === 0) throw refusedAddress();
+          const found = fit.map((address) => ({ address, family: isIP(address) }));
+          if (all) callback(null, found);
+          else callback(null, found[0]!.address, found[0]!.family);
+        })
+        .catch((error: NodeJS.ErrnoException) => callback(error, []));
+    };
+  }
+}
+
+/** An IP address in place of a name is never resolved, so it is checked here. */
+function requireFit(url: URL, isAllowed: boolean): void {
+  if (isAllowed) return;
+  if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not asked.`);
+  const host = hostOf(url);
+  if (isIP(host) > 0 && !isPublicAddress(host)) throw refusedAddress();
+}
+
+function follow({ url, method, headers, body, signal }: Hop, status: number, location: string): Hop {
+  const next = parseUrl(location, url);
+  if (url.protocol === 'https:' && next.protocol === 'http:')
+    throw new OutgoingError('refused', 'The address leads from https to http.');
+  const kept = new Headers(headers);
+  if (next.origin !== url.origin) for (const name of SECRET_HEADERS) kept.delete(name);
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) return { url: next, method, headers: kept, body, signal };
+  kept.delete('content-type');
+  return { url: next, method: 'GET', headers: kept, body: new Uint8Array(), signal };
+}
+
+function parseUrl(text: string | URL, base?: URL): URL {
+  if (!URL.canParse(String(text), base?.href)) throw new OutgoingError('refused', 'This is not an address.');
+  const url = new URL(text, base);
+  if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    throw new OutgoingError('refused', 'The address must begin with https:// or http://, and have no password.');
+  return url;
+}
+
+/** Node sets the Content-Length only for some methods. */
+function lengthOf({ byteLength }: Uint8Array): Record<string, number> {
+  return byteLength === 0 ? {} : { 'content-length': byteLength };
+}
+
+function refusedAddress(): OutgoingError {
+  return new OutgoingError('refused', 'The address is not one of a public host.');
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function endpointOf(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** The addresses of a name. */
+type Resolve = (hostname: string) => Promise<string[]>;
+
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
+
+/** Queries DNS only: a slow name server must not occupy the few threads that the files and hashes of a process share. */
+const resolveByDns: Resolve = async (hostname) => {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+  return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+};
+
+/** Like other programs of this machine, with its hosts file and its search domains. */
+const resolveBySystem: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Collection, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type Post, PostSchema } from './post.schema.js';
+import { PostBody } from './post-body.schema.js';
+import { READABLE_BY_ALL } from './visibility.js';
+
+/** A listed post with its visible text, for the search index. */
+export type PostText = {
+  id: string;
+  title: string;
+  tags: string[];
+  type: string;
+  authorId: string;
+  /** first publication, in seconds since the epoch */
+  publishedAt: number;
+  /** `ReadText` as JSON, compressed as it is stored */
+  text: { codec: string; rawLength: number; bytes: Uint8Array };
+};
+
+const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
+type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
+
+/** Public posts with their texts, without hidden and deleted ones. */
+@Injectable()
+export class IndexablePosts {
+  private readonly posts: Collection<Post>;
+
+  constructor(
+    mongo: MongoService,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
+  ) {
+    this.posts = mongo.collection(PostSchema);
+  }
+
+  /** The listed posts among the ids, in no order. */
+  async find(ids: readonly string[]): Promise<PostText[]> {
+    const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
+    return this.withBodies(
+      await this.posts.find<TextRow>({ _id: among, ...READABLE_BY_ALL }, { projection: FIELDS }).toArray(),
+    );
+  }
+
+  /** The next posts by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
+  async after(id: string | null, limit: number): Promise<{ texts: PostText[]; lastId: string | null }> {
+    const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
+    const rows = await this.posts
+      .find<TextRow>({ ...READABLE_BY_ALL, ...range }, { projection: FIELDS })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    const lastId = rows.length < limit ? null : rows.at(-1)!._id.toHexString();
+    return { texts: await this.withBodies(rows), lastId };
+  }
+
+  /** An estimate that includes hidden posts. */
+  count(): Promise<number> {
+    return this.posts.estimatedDocumentCount();
+  }
+
+  private async withBodies(rows: TextRow[]): Promise<PostText[]> {
+    if (rows.length === 0) return [];
+    const among = { _id: { $in: rows.map(({ _id }) => _id) } };
+    const bodies = await findMany(this.bodies, among, { codec: 1, text: 1 });
+    const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
+    const texts: PostText[] = [];
+    for (const { _id, title, tags, type, authorId, createdAt } of rows) {
+      const id = _id.toHexString();
+      const body = byId.get(id);
+      if (body === undefined) continue;
+      // a copy, because the bytes of all texts of a reply share one buffer, and would go to another thread together
+      const { rawLength, bytes } = body.text;
+      const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
+      const publishedAt = Math.floor(createdAt.getTime() / 1_000);
+      texts.push({ id, title, tags, type, authorId: authorId.toHexString(), publishedAt, text });
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Collection, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import { type Post, PostSchema } from './post.schema.js';
+import { BODY_FIELDS, PostBody } from './post-body.schema.js';
+import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
+import { type PostCard, toPostCard } from './card/post-card.js';
+import { olderThan, LATEST, placeInLatest } from './latest.js';
+import { ownPosts } from './visibility.js';
+
+const BATCH = 50;
+
+export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: string };
+
+type OwnRow = PostCardRow & Pick<Post, 'canonicalUrl'>;
+const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
+
+/** All posts of one account, hidden ones included, with their texts. */
+@Injectable()
+export class PostExport {
+  private readonly posts: Collection<Post>;
+
+  constructor(
+    mongo: MongoService,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
+  ) {
+    this.posts = mongo.collection(PostSchema);
+  }
+
+  /** Newest first; posts deleted during the stream may be missing. */
+  async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
+    const batches = inBatches<OwnRow[]>(async (last) => {
+      const after = last === null ? {} : olderThan(placeInLatest(last[last.length - 1]!));
+      const rows = await this.posts
+        .find<OwnRow>({ ...ownPosts(authorId), ...after }, { projection: FIELDS })
+        .sort(LATEST)
+        .limit(BATCH)
+        .toArray();
+      return rows.length === 0 ? [] : [rows];
+    });
+    for await (const rows of batches) {
+      const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
+      const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
+      for (const row of rows) {
+        const body = byId.get(row._id.toHexString());
+        if (body === undefined) continue;
+        const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
+        yield { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown };
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from 'mongodb';
+import { MonthlyListing } from '../platform/mongo/months.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type Post, PostSchema } from './post.schema.js';
+import { LATEST } from './latest.js';
+import { POSTS } from './post-counters.js';
+import { READABLE_BY_ALL } from './visibility.js';
+
+export type ListedPost = { slug: string; changedAt: Date };
+
+/** All public posts, by the month of their publication: a past month changes only by edits and deletions. */
+@Injectable()
+export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
+  private readonly posts: Collection<Post>;
+
+  constructor(mongo: MongoService) {
+    super(mongo, {
+      collection: POSTS,
+      filter: READABLE_BY_ALL,
+      by: 'createdAt',
+      hint: LATEST,
+      projection: { slug: 1, contentEditedAt: 1 },
+      shape: ({ _id, slug, contentEditedAt: changedAt }) => ({ slug: `${slug}-${_id.toHexString()}`, changedAt }),
+    });
+    this.posts = mongo.collection(PostSchema);
+  }
+
+  /** The most used ones first. Reads every post. */
+  async tags(limit: number): Promise<string[]> {
+    const pipeline = [
+      { $match: READABLE_BY_ALL },
+      { $project: { _id: 0, tags: 1 } },
+      { $unwind: '$tags' },
+      { $group: { _id: '$tags', count: { $sum: 1 } } },
+      { $sort: { count: -1, _id: 1 } },
+      { $limit: limit },
+    ];
+    const found = await this.posts.aggregate<{ _id: string }>(pipeline, { hint: LATEST }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+}

@@ -1,0 +1,170 @@
+import type { Parents, Root, Element } from 'hast';
+import type { ShownPicture } from '../media/shown-picture.js';
+import { cutWhole, wordsIn } from './post-text.js';
+import { ID_PREFIX } from './allow-list.js';
+import { formulaHtml } from './formula.js';
+import { isHeading, nameHeadings } from './heading-ids.js';
+import { showOwnImage } from './own-image.js';
+import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
+import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
+
+export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
+
+/** Images of the author, by hex id. */
+export type OwnImages = ReadonlyMap<string, ShownPicture>;
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
+
+/**
+ * Adds ids of headings, marks of links and formulas to the elements that the allow-list has accepted. In the same walk it collects the
+ * text that readers see, and the data derived from it.
+ */
+export function postProcess() {
+  return (tree: Root, file: { data: Record<string, unknown> }): void => {
+    const images = file.data['images'] as OwnImages;
+    const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)), images);
+    finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
+    const { toc, hasMath, hasOwnImages, visible } = finisher;
+    const read = { headings: finisher.headings, text: visible.text };
+    file.data['found'] = {
+      tree,
+      toc,
+      hasMath,
+      hasOwnImages,
+      words: wordsIn(visible.prose),
+      preview: visible.preview,
+      read,
+    } satisfies Found;
+  };
+}
+
+class Finisher {
+  readonly toc: TocEntry[] = [];
+  readonly headings: string[] = [];
+  readonly visible = new VisibleText();
+  hasMath = false;
+  hasOwnImages = false;
+
+  constructor(
+    /** ids that links may target */
+    private readonly ids: ReadonlySet<string>,
+    /** then each block gets its own direction */
+    private readonly isRightToLeft: boolean,
+    private readonly images: OwnImages,
+  ) {}
+
+  walk(parent: Parents, place: Place): void {
+    const { children } = parent;
+    const folded = isClosed(parent) ? { ...place, isFolded: true } : place;
+    for (let index = 0; index < children.length; index++) {
+      const node = children[index]!;
+      const here = node.type === 'element' && node.tagName === 'summary' ? place : folded;
+      if (node.type === 'text') this.visible.add(node.value, here);
+      if (node.type !== 'element') continue;
+      // KaTeX's output unchanged: parsing and writing it again, as rehype-katex does, takes ten times as long as KaTeX
+      const html = this.formulaOf(node, here);
+      if (html !== undefined) children[index] = { type: 'raw', value: html };
+      else this.enter(node, here);
+    }
+  }
+
+  private enter(node: Element, place: Place): void {
+    this.finish(node, place);
+    const isCode = place.isCode || node.tagName === 'pre';
+    this.visible.separate(node.tagName);
+    this.walk(node, { ...place, isCode, isHidden: place.isHidden || isHidden(node) });
+    this.visible.separate(node.tagName);
+  }
+
+  /** For `code` in a sentence, or `pre` around it. */
+  private formulaOf(node: Element, place: Place): string | undefined {
+    const [first] = node.children;
+    const code = node.tagName === 'pre' ? first : node;
+    if (code?.type !== 'element' || !hasClass(code.properties, 'language-math')) return undefined;
+    const isBlock = code !== node || hasClass(code.properties, 'math-display');
+    const tex = textOf(code);
+    const html = formulaHtml(tex, isBlock);
+    if (html === undefined) return undefined;
+    this.hasMath = true;
+    if (isBlock) this.visible.separate('p');
+    this.visible.addFormula(tex, place, isBlock);
+    if (isBlock) this.visible.separate('p');
+    return html;
+  }
+
+  private finish(node: Element, place: Place): void {
+    const { tagName, properties } = node;
+    if (tagName === 'a') this.finishLink(properties);
+    if (tagName === 'img') {
+      if (showOwnImage(properties, this.images)) this.hasOwnImages = true;
+      Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
+      this.visible.add(` ${String(properties['alt'] ?? '')} `, place);
+    }
+    if (tagName === 'blockquote') markAlert(node);
+    if (this.isRightToLeft && BLOCKS.has(tagName)) properties['dir'] ??= 'auto';
+    if (isHeading(node)) this.addHeading(node);
+  }
+
+  private finishLink(properties: Element['properties']): void {
+    const { href } = properties;
+    if (typeof href !== 'string') return;
+    if (!href.startsWith('#')) properties['rel'] = ['ugc', 'nofollow', 'noopener'];
+    // a link within the text; the page has a top
+    else if (href !== '#' && (href !== '#top' || this.ids.has(`${ID_PREFIX}top`)))
+      properties['href'] = this.fragmentOf(href);
+  }
+
+  /** Like GitHub: the exact id, or else its lower-case form. */
+  private fragmentOf(href: string): string {
+    const name = href.slice(1);
+    const id = ID_PREFIX + name;
+    const small = decoded(id).toLowerCase();
+    if (!this.ids.has(decoded(id)) && this.ids.has(small)) return `#${small}`;
+    return name.startsWith(ID_PREFIX) && this.ids.has(decoded(name)) ? href : `#${id}`;
+  }
+
+  private addHeading({ tagName, properties, children }: Element): void {
+    const text = oneLine(children.map(textOf).join(''));
+    if (text === '') return;
+    this.headings.push(text);
+    const [level, id] = [Number(tagName[1]), String(properties['id'])];
+    if (this.toc.length < MAX_TOC) this.toc.push({ level, id, text: cutWhole(text, MAX_TOC_TEXT) });
+  }
+}
+
+function isClosed(parent: Parents): boolean {
+  return parent.type === 'element' && parent.tagName === 'details' && !('open' in parent.properties);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const TITLES = new Map(['Note', 'Tip', 'Important', 'Warning', 'Caution'].map((title) => [title.toUpperCase(), title]));
+
+/** A quote whose first line is `[!NOTE]` becomes an alert, with the classes of GitHub. */
+function markAlert({ properties, children }: Element): void {
+  const paragraph = children.find((node) => node.type === 'element');
+  const mark = paragraph?.children[0];
+  if (paragraph?.tagName !== 'p' || mark?.type !== 'text') return;
+  const found = /^\s*\[!([a-z]{3,9})\]\s*$/i.exec(mark.value);
+  const title = TITLES.get(found?.[1]?.toUpperCase() ?? '');
+  const next = paragraph.children[1];
+  if (title === undefined || (next !== undefined && !(next.type === 'element' && next.tagName === 'br'))) return;
+  properties['className'] = ['markdown-alert', `markdown-alert-${title.toLowerCase()}`];
+  const heading: Element = {
+    type: 'element',
+    tagName: 'p',
+    properties: { className: ['markdown-alert-title'] },
+    children: [{ type: 'text', value: title }],
+  };
+  const rest = paragraph.children.slice(2);
+  if (rest[0]?.type === 'text') rest[0] = { ...rest[0], value: rest[0].value.trimStart() };
+  const at = children.indexOf(paragraph);
+  children.splice(at, 1, heading, ...(rest.length === 0 ? [] : [{ ...paragraph, children: rest }]));
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { within } from '../common/within.js';
+import { AppConfig } from '../config/app-config.js';
+import { CACHE_INVALIDATED } from '../platform/cache/invalidation-channel.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { EventStream } from '../platform/events/event-stream.js';
+import { indexPath } from './index-readers.js';
+import { PendingChanges } from './pending-changes.js';
+import { SEARCH_TAG } from './search-cache.js';
+import { SearchDocuments } from './search-documents.js';
+import type { IndexState, Position, Scan } from './search-index.js';
+import { observeDocuments, observeIndexed } from './search-metrics.js';
+import { readState } from './sqlite/database.js';
+import type { SqliteWriter } from './sqlite/sqlite-writer.js';
+import { IndexThread } from './thread/index-thread.js';
+
+/** Documents per transaction: changes during it wait for at most some 100 ms. */
+const BATCH = 200;
+const IDLE_MS = 1_000;
+const RETRY_MS = 1_000;
+const STATE_EVERY_MS = 15_000;
+/** bus channel */
+const STATE = 'search:state';
+
+/**
+ * Keeps the index of this host equal to the database, in the one process that follows the event stream. Each event names the posts and accounts
+ * that a commit changed; they are read again and written in one transaction with the position of the event. After missed events, or
+ * without an index, it scans all documents; changes take precedence over the next step of the scan.
+ */
+@Injectable()
+export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Search');
+  private readonly thread: IndexThread<SqliteWriter>;
+  private readonly path: string;
+  private readonly isWriter: boolean;
+  private readonly pending = new PendingChanges();
+  private readonly ending = new AbortController();
+  private gap: Position | null = null;
+  private scan: Scan | null = null;
+  private wake: () => void = () => {};
+  private running: Promise<void> | undefined;
+  private loggedAt = -Infinity;
+  /** The state of the index for operators; a detail of readiness. */
+  state: unknown;
+
+  constructor(
+    private readonly documents: SearchDocuments,
+    private readonly stream: EventStream,
+    private readonly cache: ResponseCache,
+    private readonly bus: ClusterBus,
+    config: AppConfig,
+  ) {
+    this.path = indexPath(config);
+    this.isWriter = config.search.isEnabled && stream.isFollower;
+    this.thread = new IndexThread<SqliteWriter>({ role: 'writer', path: this.path });
+  }
+
+  onModuleInit(): void {
+    this.bus.subscribe(STATE, (state) => (this.state = state));
+    if (!this.isWriter) return;
+    this.stream.subscribeDurably(CACHE_INVALIDATED, {
+      // without a usable index the stream begins with a gap
+      load: async () => readState(this.path)?.position?.token ?? undefined,
+      onEvent: (tags, token, at) => {
+        this.pending.add(tags, { token, at: at.getTime() });
+        this.wake();
+      },
+      onGap: (token) => {
+        this.gap = { token, at: Date.now() };
+        this.wake();
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.isWriter) this.running = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort();
+    this.wake();
+    await this.running;
+    await this.thread.close();
+  }
+
+  /** Resolves when the index contains everything that is in the database at the time of the call. */
+  async rescan(): Promise<void> {
+    this.gap = this.present();
+    this.wake();
+    while (this.gap !== null || this.scan !== null) await sleep(20, undefined, { signal: this.ending.signal });
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.ending;
+    let isOpen = false;
+    while (!signal.aborted) {
+      try {
+        if (!isOpen) this.use(await this.thread.call('open'));
+        isOpen = true;
+        await this.step();
+      } catch (error) {
+        if (signal.aborted) return;
+        const { name, message } = error as Error;
+        if (name === 'IndexLost') {
+          this.logger.warn(`The search index is built anew: ${message}`);
+          this.gap = this.present();
+          isOpen = await this.thread.call('reset').then(
+            () => true,
+            () => false,
+          );
+          if (isOpen) continue;
+        }
+        // during a restart the previous process still writes
+        if (name === 'IndexHeldElsewhere') this.logger.debug(message);
+        else this.logger.warn(`The search index waits: ${message}`);
+        // a terminated thread has no open index
+        isOpen = false;
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async step(): Promise<void> {
+    if (this.gap !== null) await this.beginScan(this.gap);
+    else if (!this.pending.isEmpty) await this.applyChanges();
+    else if (this.scan !== null) await this.scanOn(this.scan);
+    else await this.idle();
+    if (performance.now() - this.loggedAt > STATE_EVERY_MS) await this.publishState();
+  }
+
+  private async beginScan(gap: Position): Promise<void> {
+    this.scan = await this.thread.call('startScan', gap);
+    if (this.gap === gap) this.gap = null;
+  }
+
+  private async applyChanges(): Promise<void> {
+    const batch = this.pending.take(BATCH);
+    try {
+      const changes = await this.documents.find(batch.posts, batch.users);
+      const changed = await this.thread.call('apply', changes, batch.position);
+      this.dropResponses(changed);
+      if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
+    } catch (error) {
+      this.pending.putBack(batch);
+      throw error;
+    }
+  }
+
+  private async scanOn(scan: Scan): Promise<void> {
+    const step = await this.documents.next(scan, BATCH);
+    const { scan: rest, changed } = await this.thread.call('applyScan', step);
+    // unless a gap has started another scan
+    if (this.scan === scan) this.scan = rest;
+    this.dropResponses(changed);
+    observeIndexed(changed);
+    if (rest === null) await this.publishState();
+  }
+
+  private async idle(): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.wake = resolve));
+    await within(IDLE_MS, woken);
+    // the stream's position is the index's only while no change is pending or missed
+    if (this.pending.isEmpty && this.gap === null && this.stream.position !== undefined)
+      await this.thread.call('moveTo', this.present());
+  }
+
+  private present(): Position {
+    return { token: this.stream.position ?? null, at: Date.now() };
+  }
+
+  private use(state: IndexState): void {
+    this.scan = state.scan;
+    // a new index has no position to continue from
+    if (!state.isReady && state.scan === null) this.gap ??= this.present();
+  }
+
+  /** Invalidates responses that this host computed from the earlier index. */
+  private dropResponses(changed: number): void {
+    if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
+  }
+
+  private async publishState(): Promise<void> {
+    this.loggedAt = performance.now();
+    const { isReady, documents, position, scan } = await this.thread.call('state');
+    observeDocuments(documents);
+    const lagMs = position === null ? null : Math.max(0, Date.now() - position.at);
+    this.state = { isReady, documents, lagMs, ...(scan === null ? {} : { scanned: scan.done }) };
+    this.bus.publish(STATE, this.state);
+  }
+}
