@@ -36,7 +36,7 @@ export const FRONT = [
   'publication',
   'rate-limits',
   'sessions',
-  'sign-in-delays',
+  'login-throttle',
 ];
 
 /** Changes in these folders need a full run before they land. */
