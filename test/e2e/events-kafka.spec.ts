@@ -194,6 +194,16 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect(await differences()).toEqual([]);
   });
 
+  it('are read from the first that the topic has when it has deleted unread ones', async () => {
+    const id = await publish();
+    await kafka.dropUnread('late');
+    const late = await startApp({ beside: app, env: { ...settings(), EVENTS_KAFKA_GROUP: 'late' }, role: 'all' });
+    await kafka.produce([...ofAllPartitions(), { postId: id, kind: 'view', userId: author.id }]);
+    await isConsumed('late');
+    await late.close();
+    expect((await postOf(id)).stats.viewsCount).toBe(1);
+  });
+
   it('are counted once while a host joins and leaves the group', async () => {
     const id = await publish();
     const eventsOf = (at: number) =>

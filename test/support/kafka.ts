@@ -125,6 +125,15 @@ export class KafkaServer extends ServerProcess {
     return partitions.reduce((sum, { committedOffset }) => sum + Math.max(0, Number(committedOffset)), 0);
   }
 
+  /** Deletes all messages, of which this group has read none. */
+  async dropUnread(groupId: string): Promise<void> {
+    const [name, each] = [this.topic, Array.from({ length: this.partitions }, (_, partition) => partition)];
+    const partitionOffsets = each.map((partition) => ({ partition, offset: 0n }));
+    await this.admin!.alterConsumerGroupOffsets({ groupId, topics: [{ name, partitionOffsets }] });
+    const partitions = each.map((partition) => ({ partition, offset: -1n }));
+    await this.admin!.deleteRecords({ topics: [{ name, partitions }] });
+  }
+
   /** Adds partitions to the topic, which get the next messages; resolves when all of them have a leader. */
   async grow(partitions: number): Promise<void> {
     await this.admin!.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
