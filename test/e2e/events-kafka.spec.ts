@@ -87,6 +87,12 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect(await differences()).toEqual([]);
   });
 
+  it('appear in the metrics of their host', async () => {
+    const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
+    const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
+    await until(async () => shown.test(await metrics()) || null);
+  });
+
   it('do not stop at messages that can never be counted: these are parked with their reason, others are counted', async () => {
     const id = await publish();
     const view = { postId: id, kind: 'view', address: '192.0.2.1' };
@@ -227,7 +233,10 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   it('wait while the broker is down, and are counted when it is back', async () => {
     const id = await publish();
     const isConsuming = (expected: boolean) =>
-      until(async () => (await kafkaState())?.isConsuming === expected || null);
+      until(
+        async () => (await kafkaState())?.isConsuming === expected || null,
+        () => `it is not ${expected} that the host consumes`,
+      );
     await isConsuming(true);
     kafka.freeze();
     try {
@@ -245,8 +254,5 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
     await until(async () => (await kafkaState())?.lag === 0 || null);
-    const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
-    const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
-    await until(async () => shown.test(await metrics()) || null);
   });
 });
