@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * List my passkeys
-         * @description All of them, with the time of their last use.
+         * @description All passkeys of the account, with the time of their last use.
          */
         get: operations["listPasskeys"];
         put?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a version of a post
-         * @description For good. The post and its other versions stay.
+         * @description The version cannot be restored. The post and its other versions stay.
          */
         delete: operations["deletePostRevision"];
         options?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
         };
         /**
          * Get a version of a draft
-         * @description Save its text again to go back to it.
+         * @description To restore a version, save its text as the draft.
          */
         get: operations["getDraftVersion"];
         put?: never;
@@ -1834,7 +1834,7 @@ export interface paths {
         };
         /**
          * Get a shared draft
-         * @description For everyone with the link.
+         * @description Readable by anyone with the link.
          */
         get: operations["getSharedDraft"];
         put?: never;
@@ -2430,7 +2430,7 @@ export interface paths {
         };
         /**
          * Get oEmbed data of a post
-         * @description oEmbed 1.0, for any address of the post.
+         * @description oEmbed 1.0, for every URL of the post.
          */
         get: operations["getOembed"];
         put?: never;
@@ -2565,7 +2565,7 @@ export interface components {
              */
             status: "ready";
             /**
-             * @description what this process does
+             * @description role of this process
              * @example web
              * @enum {string}
              */
@@ -2577,7 +2577,7 @@ export interface components {
              */
             databasePingMs: number;
             /**
-             * @description what parts of the server say about themselves; for the networks that the setting HTTP_METRICS lists
+             * @description details of each component; only for the networks in the setting HTTP_METRICS
              * @example {
              *       "ranking": {
              *         "epoch": 42,
@@ -2667,7 +2667,7 @@ export interface components {
             sharesCount: number;
             /**
              * Format: int64
-             * @description replies included, each once
+             * @description number of comments, including replies
              * @example 14
              */
             commentsCount: number;
@@ -2676,7 +2676,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
             /**
-             * @description the address of the post: `<slug>-<id>`
+             * @description path segment of the post: `<slug>-<id>`
              * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
              */
             slug: string;
@@ -2692,23 +2692,23 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description the first characters of the text, without its markup
+             * @description the beginning of the text, without markup
              * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
              */
             contentPreview: string;
             /**
              * Format: int32
-             * @description minutes
+             * @description reading time in minutes
              * @example 4
              */
             readTime: number;
             /**
-             * @description false: hidden, only its author and moderators see it
+             * @description false: hidden; only the author and moderators see the post
              * @example true
              */
             isPublic: boolean;
             /**
-             * @description title or content changed after publication
+             * @description whether title or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -2717,7 +2717,7 @@ export interface components {
              * @example https://images.example.org/engine.webp
              */
             thumbnailUrl: string | null;
-            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
             thumbnail: components["schemas"]["Picture"] | null;
             author: components["schemas"]["Author"];
             stats: components["schemas"]["PostStats"];
@@ -2762,7 +2762,7 @@ export interface components {
              */
             password: string;
             /**
-             * @description any script
+             * @description letters of any script
              * @example Ada Lovelace
              */
             fullName: string;
@@ -2802,7 +2802,7 @@ export interface components {
         };
         UserSettings: {
             /**
-             * @description BCP 47 language tag
+             * @description language of mails, as a BCP 47 tag
              * @example en
              */
             language: string;
@@ -2860,7 +2860,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description the address is known to be the account’s
+             * @description whether the owner confirmed the e-mail address
              * @example false
              */
             isEmailVerified: boolean;
@@ -2908,7 +2908,7 @@ export interface components {
         ChangePasswordInput: {
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             currentPassword?: string;
@@ -2921,7 +2921,7 @@ export interface components {
         OwnPasswordInput: {
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             password?: string;
@@ -2931,28 +2931,28 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description when it was signed in
+             * @description time of the sign-in
              * @example 2026-11-23T10:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description when it last got new tokens
+             * @description time of the last token refresh
              * @example 2026-11-24T10:00:00.000Z
              */
             lastUsedAt: string;
             /**
-             * @description as far as it says what it is
+             * @description browser and system, as far as its `User-Agent` names them
              * @example Firefox on Linux
              */
             device: string;
             /**
-             * @description the network it last got tokens in (/24, of IPv6 /48); null where that is not known
+             * @description network of the last token refresh (IPv4 /24, IPv6 /48); null if unknown
              * @example 192.0.2.0/24
              */
             network: string | null;
             /**
-             * @description the one this access token belongs to
+             * @description whether the access token of this request belongs to it
              * @example true
              */
             isCurrent: boolean;
@@ -2969,7 +2969,7 @@ export interface components {
         };
         ResetPasswordInput: {
             /**
-             * @description of the mail: what its link has after `#token=`
+             * @description the part of the link in the mail after `#token=`
              * @example b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk
              */
             token: string;
@@ -2981,7 +2981,7 @@ export interface components {
         };
         TokenInput: {
             /**
-             * @description of the mail: what its link has after `#token=`
+             * @description the part of the link in the mail after `#token=`
              * @example b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk
              */
             token: string;
@@ -2994,7 +2994,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             password?: string;
@@ -3011,7 +3011,7 @@ export interface components {
         };
         CodeInput: {
             /**
-             * @description what came back as `?code=`
+             * @description value of `code` in the redirect to the client
              * @example qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU
              */
             code: string;
@@ -3020,7 +3020,7 @@ export interface components {
             /** @example google */
             provider: string;
             /**
-             * @description that the provider vouches for
+             * @description address that the provider has verified
              * @example ada@example.org
              */
             email: string | null;
@@ -3040,13 +3040,13 @@ export interface components {
         };
         BeginLinkInput: {
             /**
-             * @description the page of the client to come back to, of an origin that the operator lists
+             * @description the page of the client to return to; its origin must be one that the operator allows
              * @example https://app.example/settings
              */
             returnTo: string;
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             password?: string;
@@ -3054,50 +3054,50 @@ export interface components {
         BegunLink: {
             /**
              * Format: uri
-             * @description open it in the browser; good for ten minutes, once
+             * @description to be opened in the browser; valid once, for ten minutes
              * @example https://api.example/v1/auth/oidc/google/start?link=qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU
              */
             url: string;
         };
         SecondFactorInput: {
             /**
-             * @description of the authenticator app; a space in the middle does not count
+             * @description code of the authenticator app; spaces are ignored
              * @example 492039
              */
             code?: string;
             /**
-             * @description in place of the code; case, dashes and spaces do not count
+             * @description used instead of the code; case, dashes and spaces are ignored
              * @example k4qd-7xzn-2m3p-ab5c
              */
             recoveryCode?: string;
             /**
-             * @description of `second_factor_required`
+             * @description token from the error `second_factor_required`
              * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
              */
             mfaToken: string;
         };
         Totp: {
             /**
-             * @description to be typed into an app; base32
+             * @description secret to type into the app; base32
              * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
              */
             secret: string;
             /**
-             * @description the same for a QR code
+             * @description the same secret as a URL for a QR code
              * @example otpauth://totp/OpenCanvas:ada_lovelace?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=OpenCanvas&algorithm=SHA1&digits=6&period=30
              */
             otpauthUrl: string;
         };
         EnableTotpInput: {
             /**
-             * @description of the authenticator app; a space in the middle does not count
+             * @description code of the authenticator app; spaces are ignored
              * @example 492039
              */
             code: string;
         };
         RecoveryCodes: {
             /**
-             * @description each is good once; they are shown this once
+             * @description each code is valid once; this response is the only one that contains them
              * @example [
              *       "k4qd-7xzn-2m3p-ab5c",
              *       "k4qd-7xzn-2m3p-ab5c",
@@ -3115,18 +3115,18 @@ export interface components {
         };
         ProvenInput: {
             /**
-             * @description of the authenticator app; a space in the middle does not count
+             * @description code of the authenticator app; spaces are ignored
              * @example 492039
              */
             code?: string;
             /**
-             * @description in place of the code; case, dashes and spaces do not count
+             * @description used instead of the code; case, dashes and spaces are ignored
              * @example k4qd-7xzn-2m3p-ab5c
              */
             recoveryCode?: string;
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             password?: string;
@@ -3164,7 +3164,7 @@ export interface components {
              */
             signature: string;
             /**
-             * @description not looked at
+             * @description ignored
              * @example ZlDDovHSs8TV5vcI
              */
             userHandle?: string | null;
@@ -3186,12 +3186,12 @@ export interface components {
              */
             type: "public-key";
             /**
-             * @description not looked at
+             * @description ignored
              * @example platform
              */
             authenticatorAttachment?: string | null;
             /**
-             * @description not looked at
+             * @description ignored
              * @example {}
              */
             clientExtensionResults?: {
@@ -3259,7 +3259,7 @@ export interface components {
              * @example 300000
              */
             timeout: number;
-            /** @description authenticators that have one already */
+            /** @description authenticators that already have a passkey of this account */
             excludeCredentials: components["schemas"]["KnownCredential"][];
             authenticatorSelection: components["schemas"]["AuthenticatorSelection"];
             /**
@@ -3287,18 +3287,18 @@ export interface components {
              */
             transports?: string[];
             /**
-             * @description not looked at: `attestationObject` has it
+             * @description ignored: `attestationObject` contains it
              * @example SZYN5YgOjGh0NBcPZHZgW4
              */
             authenticatorData?: string;
             /**
-             * @description not looked at: `attestationObject` has it
+             * @description ignored: `attestationObject` contains it
              * @example MFkwEwYHKoZIzj0CAQYI
              */
             publicKey?: string;
             /**
              * Format: int32
-             * @description not looked at: `attestationObject` has it
+             * @description ignored: `attestationObject` contains it
              * @example -7
              */
             publicKeyAlgorithm?: number;
@@ -3320,12 +3320,12 @@ export interface components {
              */
             type: "public-key";
             /**
-             * @description not looked at
+             * @description ignored
              * @example platform
              */
             authenticatorAttachment?: string | null;
             /**
-             * @description not looked at
+             * @description ignored
              * @example {}
              */
             clientExtensionResults?: {
@@ -3333,7 +3333,7 @@ export interface components {
             };
             response: components["schemas"]["RegistrationResponseInput"];
             /**
-             * @description what its owner calls it (left out: `Passkey`)
+             * @description name that its owner chose (default: `Passkey`)
              * @example Phone
              */
             name?: string;
@@ -3350,30 +3350,30 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description time of the last use; null if it was never used
              * @example 2026-03-02T08:00:00.000Z
              */
             lastUsedAt: string | null;
         };
         Passkeys: {
-            /** @description from the first to the latest */
+            /** @description oldest first */
             data: components["schemas"]["Passkey"][];
         };
         RenamePasskeyInput: {
             /**
-             * @description what its owner calls it
+             * @description name that its owner chose
              * @example Phone
              */
             name: string;
         };
         CreateApiTokenInput: {
             /**
-             * @description for you to know it by
+             * @description name by which its owner recognizes it
              * @example backup on my laptop
              */
             name: string;
             /**
-             * @description `read`: what I may read; the others: what I may write. `moderation` gives the token the role of its account, which is that of a user without it
+             * @description `read` allows reads; each other scope allows writes. With `moderation` the token has the role of its account, otherwise that of a user
              * @example [
              *       "read",
              *       "posts"
@@ -3382,13 +3382,13 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
-             * @description RFC 3339 with an offset; left out: it does not expire
+             * @description RFC 3339 with an offset; a token without it does not expire
              * @example 2099-12-31T00:00:00Z
              */
             expiresAt?: string;
             /**
              * Format: password
-             * @description left out by an account without one: its sign-in must not be older than ten minutes
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
              * @example analytical engine no. 1
              */
             password?: string;
@@ -3412,18 +3412,18 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description time of the last use; null if it was never used
              * @example 2099-12-31T00:00:00.000Z
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description up to a minute old; null: never
+             * @description time of the last use, accurate to a minute; null if it was never used
              * @example 2026-11-24T11:00:00.000Z
              */
             lastUsedAt: string | null;
             /**
-             * @description shown this once; send it as `Authorization: Bearer <token>`
+             * @description only in this response; send it as `Authorization: Bearer <token>`
              * @example oca_3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
              */
             token: string;
@@ -3447,13 +3447,13 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description time of the last use; null if it was never used
              * @example 2099-12-31T00:00:00.000Z
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description up to a minute old; null: never
+             * @description time of the last use, accurate to a minute; null if it was never used
              * @example 2026-11-24T11:00:00.000Z
              */
             lastUsedAt: string | null;
@@ -3471,7 +3471,7 @@ export interface components {
             state: "waiting" | "ready" | "failed";
             /**
              * Format: int64
-             * @description of the file; null until it is ready
+             * @description size of the file in bytes; null until it is ready
              * @example 48213
              */
             bytes: number | null;
@@ -3488,7 +3488,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description then it is removed
+             * @description time at which the file is deleted
              * @example 2026-12-01T10:00:00.000Z
              */
             expiresAt: string;
@@ -3563,7 +3563,7 @@ export interface components {
             createdAt: string;
         };
         UserList: {
-            /** @description in the order of `ids`; unknown ones are left out */
+            /** @description in the order of `ids`; unknown ids are omitted */
             data: components["schemas"]["PublicUser"][];
         };
         UpdateLinkInput: {
@@ -3578,19 +3578,19 @@ export interface components {
         };
         UpdateSettingsInput: {
             /**
-             * @description BCP 47 language tag
+             * @description language of mails, as a BCP 47 tag
              * @example en-GB
              */
             language?: string;
         };
         UpdateProfileInput: {
             /**
-             * @description lowercased on input; the earlier name stays yours and leads on to the profile
+             * @description lowercased on input; the earlier name stays reserved and redirects to the profile
              * @example ada_lovelace
              */
             username?: string;
             /**
-             * @description any script
+             * @description letters of any script
              * @example Ada Lovelace
              */
             fullName?: string;
@@ -3607,7 +3607,7 @@ export interface components {
              */
             location?: string;
             /**
-             * @description tags; kept in lower case, each once; the list takes the place of the one before
+             * @description tags, stored in lower case without duplicates; replaces the earlier list
              * @example [
              *       "mathematics",
              *       "weaving"
@@ -3615,7 +3615,7 @@ export interface components {
              */
             interests?: string[];
             /**
-             * @description the list takes the place of the one before
+             * @description replaces the earlier list
              * @example [
              *       {
              *         "title": "My notebook",
@@ -3748,12 +3748,12 @@ export interface components {
             height: number;
             /**
              * Format: int64
-             * @description of the file in its full size
+             * @description size of the full-size file in bytes
              * @example 1482113
              */
             bytes: number;
             /**
-             * @description of the file in its full size
+             * @description type of the full-size file
              * @example image/jpeg
              * @enum {string}
              */
@@ -3775,7 +3775,7 @@ export interface components {
         };
         ImportMediaInput: {
             /**
-             * @description of an image on a public host; at most 5 MB, read within 10 seconds
+             * @description URL of an image on a public host; at most 5 MB, downloaded within 10 seconds
              * @example https://images.example.org/engine.jpg
              */
             url: string;
@@ -3793,7 +3793,7 @@ export interface components {
         };
         CreatePostInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -3813,7 +3813,7 @@ export interface components {
             thumbnailMediaId?: string | null;
             /**
              * Format: uri
-             * @description where the text was first published: the address that search engines show
+             * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
@@ -3829,12 +3829,12 @@ export interface components {
             /** @example article */
             type: components["schemas"]["PostType"];
             /**
-             * @description false keeps the post hidden: a draft (left out: `true`)
+             * @description false: the post is hidden (default: `true`)
              * @example true
              */
             isPublic?: boolean;
             /**
-             * @description lets all who can read the post read its earlier versions, too: also those from before it was public (left out: `false`)
+             * @description whether all readers of the post can read its earlier versions, including those from before it was public (default: `false`)
              * @example false
              */
             isHistoryPublic?: boolean;
@@ -3843,7 +3843,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
             /**
-             * @description the address of the post: `<slug>-<id>`
+             * @description path segment of the post: `<slug>-<id>`
              * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
              */
             slug: string;
@@ -3859,23 +3859,23 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description the first characters of the text, without its markup
+             * @description the beginning of the text, without markup
              * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
              */
             contentPreview: string;
             /**
              * Format: int32
-             * @description minutes
+             * @description reading time in minutes
              * @example 4
              */
             readTime: number;
             /**
-             * @description false: hidden, only its author and moderators see it
+             * @description false: hidden; only the author and moderators see the post
              * @example true
              */
             isPublic: boolean;
             /**
-             * @description title or content changed after publication
+             * @description whether title or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -3884,7 +3884,7 @@ export interface components {
              * @example https://images.example.org/engine.webp
              */
             thumbnailUrl: string | null;
-            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
             thumbnail: components["schemas"]["Picture"] | null;
             author: components["schemas"]["Author"];
             stats: components["schemas"]["PostStats"];
@@ -3908,17 +3908,17 @@ export interface components {
             content: string;
             /**
              * Format: uri
-             * @description where the text was published first, where that was elsewhere
+             * @description URL of the first publication, if it was on another site
              * @example null
              */
             canonicalUrl: string | null;
             /**
-             * @description takes no new comments
+             * @description whether new comments are refused
              * @example false
              */
             isLocked: boolean;
             /**
-             * @description its earlier versions can be read by all
+             * @description whether all readers of the post can read its earlier versions
              * @example false
              */
             isHistoryPublic: boolean;
@@ -3928,7 +3928,7 @@ export interface components {
         };
         UpdatePostInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -3948,7 +3948,7 @@ export interface components {
             thumbnailMediaId?: string | null;
             /**
              * Format: uri
-             * @description where the text was first published: the address that search engines show
+             * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
@@ -3964,12 +3964,12 @@ export interface components {
             /** @example article */
             type?: components["schemas"]["PostType"];
             /**
-             * @description false keeps the post hidden: a draft
+             * @description false: the post is hidden
              * @example true
              */
             isPublic?: boolean;
             /**
-             * @description lets all who can read the post read its earlier versions, too: also those from before it was public
+             * @description whether all readers of the post can read its earlier versions, including those from before it was public
              * @example false
              */
             isHistoryPublic?: boolean;
@@ -4004,14 +4004,14 @@ export interface components {
         };
         Html: {
             /**
-             * @description safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`
+             * @description safe to insert into a page: no script, style or form; links have `rel="ugc nofollow noopener"`
              * @example <h2 id="user-content-note-g">Note G</h2>
              *     <p>It weaves <em>algebraic patterns</em>.</p>
              */
             html: string;
             toc: components["schemas"]["TocEntry"][];
             /**
-             * @description whether the page needs the style sheet of KaTeX
+             * @description whether the HTML has formulas, which need the style sheet of KaTeX
              * @example false
              */
             hasMath: boolean;
@@ -4039,7 +4039,7 @@ export interface components {
         };
         PostEventResult: {
             /**
-             * @description false: this viewer was counted in this window already
+             * @description false if this viewer was already counted in this window
              * @example true
              */
             counted: boolean;
@@ -4053,7 +4053,7 @@ export interface components {
             /** @example Notes on the Engine */
             title: string;
             /**
-             * @description null only in drafts
+             * @description null only for drafts
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
@@ -4075,13 +4075,13 @@ export interface components {
             canonicalUrl: string | null;
             /**
              * Format: int32
-             * @description of the Markdown in UTF-8
+             * @description size of the Markdown in UTF-8
              * @example 2048
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description when this text was saved
+             * @description time at which this version was saved
              * @example 2026-05-01T09:30:00.000Z
              */
             savedAt: string;
@@ -4099,7 +4099,7 @@ export interface components {
             /** @example Notes on the Engine */
             title: string;
             /**
-             * @description null only in drafts
+             * @description null only for drafts
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
@@ -4121,13 +4121,13 @@ export interface components {
             canonicalUrl: string | null;
             /**
              * Format: int32
-             * @description of the Markdown in UTF-8
+             * @description size of the Markdown in UTF-8
              * @example 2048
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description when this text was saved
+             * @description time at which this version was saved
              * @example 2026-05-01T09:30:00.000Z
              */
             savedAt: string;
@@ -4140,7 +4140,7 @@ export interface components {
         DiffHunk: {
             /**
              * Format: int32
-             * @description from this line on, counted from 1
+             * @description number of its first line, starting at 1
              * @example 1
              */
             oldStart: number;
@@ -4180,12 +4180,12 @@ export interface components {
              * @example 5
              */
             to: number;
-            /** @description none where the texts are equal */
+            /** @description empty if the texts are equal */
             hunks: components["schemas"]["DiffHunk"][];
         };
         Follow: {
             /**
-             * @description the present name of the account
+             * @description current name of the account
              * @example ada_lovelace
              */
             username: string;
@@ -4193,14 +4193,14 @@ export interface components {
             isFollowing: boolean;
             /**
              * Format: int64
-             * @description its followers right after your change
+             * @description number of its followers after the change
              * @example 1205
              */
             followersCount: number;
         };
         Follower: {
             /**
-             * @description the present name of the account
+             * @description current name of the account
              * @example ada_lovelace
              */
             username: string;
@@ -4208,7 +4208,7 @@ export interface components {
             isFollower: boolean;
             /**
              * Format: int64
-             * @description your followers right after your change
+             * @description number of your followers after the change
              * @example 86
              */
             followersCount: number;
@@ -4217,18 +4217,18 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
             /**
-             * @description you follow this account
+             * @description whether you follow this account
              * @example true
              */
             isFollowing: boolean;
             /**
-             * @description this account follows you
+             * @description whether this account follows you
              * @example false
              */
             isFollowedBy: boolean;
         };
         Relationships: {
-            /** @description one per account, in the order asked */
+            /** @description one item per account, in the order of the request */
             data: components["schemas"]["Relationship"][];
         };
         FollowedUser: {
@@ -4267,14 +4267,14 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             postId: string;
             /**
-             * @description null: a comment on the post itself
+             * @description null for a comment on the post itself
              * @example null
              */
             parentId: string | null;
-            /** @description null once deleted */
+            /** @description null if the comment is deleted */
             author: components["schemas"]["Author"] | null;
             /**
-             * @description null once deleted
+             * @description null if the comment is deleted
              * @example The third table settles it.
              */
             content: string | null;
@@ -4282,7 +4282,7 @@ export interface components {
             /** @example false */
             isEdited: boolean;
             /**
-             * @description stays in its place while there are replies to it
+             * @description a deleted comment stays in the list while it has replies
              * @example false
              */
             isDeleted: boolean;
@@ -4320,7 +4320,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             id: string;
             /**
-             * @description safe to insert into a page: no script, style, form, image or id; links marked `ugc nofollow noopener`
+             * @description safe to insert into a page: no script, style, form, image or id; links have `rel="ugc nofollow noopener"`
              * @example <p>The <em>third</em> table settles it.</p>
              */
             html: string;
@@ -4337,7 +4337,7 @@ export interface components {
         };
         CreateCollectionInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -4358,17 +4358,17 @@ export interface components {
             /** @example Looms and engines */
             title: string;
             /**
-             * @description plain text; white space around it is cut off (left out: ``)
+             * @description plain text; white space around it is cut off (default: empty)
              * @example Machines that weave, in the order I met them.
              */
             description?: string;
             /**
-             * @description `list`: posts of anyone; `series`: posts of its owner, each in no other series. It stays as it is
+             * @description `list`: posts of any author; `series`: posts of its owner, each in at most one series. It cannot be changed
              * @example list
              */
             kind: components["schemas"]["CollectionKind"];
             /**
-             * @description false: only its owner and moderators see it (left out: `true`)
+             * @description false: only its owner and moderators see it (default: `true`)
              * @example true
              */
             isPublic?: boolean;
@@ -4376,7 +4376,7 @@ export interface components {
         CollectionStats: {
             /**
              * Format: int64
-             * @description those that everyone may read
+             * @description number of its public posts
              * @example 12
              */
             postsCount: number;
@@ -4400,7 +4400,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f70a */
             id: string;
             /**
-             * @description the address of the collection: `<slug>-<id>`
+             * @description path segment of the collection: `<slug>-<id>`
              * @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a
              */
             slug: string;
@@ -4411,7 +4411,7 @@ export interface components {
             /** @example Machines that weave, in the order I met them. */
             description: string;
             /**
-             * @description false: private, only its owner and moderators see it
+             * @description false: private; only its owner and moderators see it
              * @example true
              */
             isPublic: boolean;
@@ -4436,7 +4436,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description when its owner last changed what is said of it
+             * @description time of the last change of title, description, tags or visibility
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
@@ -4447,7 +4447,7 @@ export interface components {
         };
         UpdateCollectionInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -4494,17 +4494,17 @@ export interface components {
         };
         PutCollectionPostInput: {
             /**
-             * @description shown with the post; null removes it, without it the note stays as it is
+             * @description shown with the post; null removes the note, an absent value keeps it
              * @example Begin here: the cards are the programme.
              */
             note?: string | null;
             /**
-             * @description the post of this collection to stand before
+             * @description inserts the post before this post of the collection
              * @example 6650c3a2f1d2b3c4d5e6f707
              */
             before?: string;
             /**
-             * @description the post of this collection to stand behind
+             * @description inserts the post after this post of the collection
              * @example 6650c3a2f1d2b3c4d5e6f706
              */
             after?: string;
@@ -4512,13 +4512,13 @@ export interface components {
         PlacedPost: {
             /**
              * Format: int64
-             * @description posts in the collection right after your change
+             * @description number of posts in the collection after the change
              * @example 12
              */
             postsCount: number;
             /**
              * Format: int32
-             * @description its place among all of them right after your change; the first is 1
+             * @description position of the post after the change, starting at 1
              * @example 3
              */
             position: number;
@@ -4526,7 +4526,7 @@ export interface components {
         RemovedPost: {
             /**
              * Format: int64
-             * @description posts in the collection right after your change
+             * @description number of posts in the collection after the change
              * @example 12
              */
             postsCount: number;
@@ -4536,13 +4536,13 @@ export interface components {
             collection: components["schemas"]["Collection"];
             /**
              * Format: int32
-             * @description which part of it the post is; the first is 1
+             * @description position of the post in the series, starting at 1
              * @example 2
              */
             index: number;
             /**
              * Format: int32
-             * @description its parts that you may read
+             * @description number of posts of the series that you can read
              * @example 5
              */
             count: number;
@@ -4555,7 +4555,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f70a */
             id: string;
             /**
-             * @description the address of the collection: `<slug>-<id>`
+             * @description path segment of the collection: `<slug>-<id>`
              * @example looms-and-engines-6650c3a2f1d2b3c4d5e6f70a
              */
             slug: string;
@@ -4566,7 +4566,7 @@ export interface components {
             /** @example Machines that weave, in the order I met them. */
             description: string;
             /**
-             * @description false: private, only its owner and moderators see it
+             * @description false: private; only its owner and moderators see it
              * @example true
              */
             isPublic: boolean;
@@ -4591,12 +4591,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description when its owner last changed what is said of it
+             * @description time of the last change of title, description, tags or visibility
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
             /**
-             * @description whether it holds the post of `contains`; absent without that
+             * @description whether it contains the post of `contains`; absent without that parameter
              * @example true
              */
             isMember?: boolean;
@@ -4607,7 +4607,7 @@ export interface components {
         };
         CreateDraftInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -4627,7 +4627,7 @@ export interface components {
             thumbnailMediaId?: string | null;
             /**
              * Format: uri
-             * @description where the text was first published: the address that search engines show
+             * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
@@ -4643,7 +4643,7 @@ export interface components {
             /** @example article */
             type?: components["schemas"]["PostTypeOrNull"];
             /**
-             * @description a post of mine: the draft begins with its text, and publishing it edits the post
+             * @description one of my posts: the draft starts with its text, and publishing the draft edits the post
              * @example null
              */
             postId?: string | null;
@@ -4657,7 +4657,7 @@ export interface components {
             /** @example Notes on the Engine */
             title: string;
             /**
-             * @description null only in drafts
+             * @description null only for drafts
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
@@ -4679,20 +4679,20 @@ export interface components {
             canonicalUrl: string | null;
             /**
              * Format: int32
-             * @description of the Markdown in UTF-8
+             * @description size of the Markdown in UTF-8
              * @example 2048
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description when this text was saved
+             * @description time at which this version was saved
              * @example 2026-05-01T09:30:00.000Z
              */
             savedAt: string;
             /** @example 6650c3a2f1d2b3c4d5e6f70d */
             id: string;
             /**
-             * @description the post that it edits; null: a new one, also when that post was deleted
+             * @description the post that it edits; null for a new post, and if that post was deleted
              * @example null
              */
             postId: string | null;
@@ -4703,18 +4703,18 @@ export interface components {
             state: components["schemas"]["DraftState"];
             /**
              * Format: date-time
-             * @description when it will be published
+             * @description time of the scheduled publication
              * @example null
              */
             publishAt: string | null;
             /**
-             * @description the code of what kept it from being published
+             * @description code of the error that prevented its publication
              * @example null
              */
             failure: string | null;
             /**
              * Format: date-time
-             * @description until then it can be read by a link
+             * @description expiry of its share link
              * @example null
              */
             sharedUntil: string | null;
@@ -4738,7 +4738,7 @@ export interface components {
             /** @example Notes on the Engine */
             title: string;
             /**
-             * @description null only in drafts
+             * @description null only for drafts
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
@@ -4760,20 +4760,20 @@ export interface components {
             canonicalUrl: string | null;
             /**
              * Format: int32
-             * @description of the Markdown in UTF-8
+             * @description size of the Markdown in UTF-8
              * @example 2048
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description when this text was saved
+             * @description time at which this version was saved
              * @example 2026-05-01T09:30:00.000Z
              */
             savedAt: string;
             /** @example 6650c3a2f1d2b3c4d5e6f70d */
             id: string;
             /**
-             * @description the post that it edits; null: a new one, also when that post was deleted
+             * @description the post that it edits; null for a new post, and if that post was deleted
              * @example null
              */
             postId: string | null;
@@ -4784,18 +4784,18 @@ export interface components {
             state: components["schemas"]["DraftState"];
             /**
              * Format: date-time
-             * @description when it will be published
+             * @description time of the scheduled publication
              * @example null
              */
             publishAt: string | null;
             /**
-             * @description the code of what kept it from being published
+             * @description code of the error that prevented its publication
              * @example null
              */
             failure: string | null;
             /**
              * Format: date-time
-             * @description until then it can be read by a link
+             * @description expiry of its share link
              * @example null
              */
             sharedUntil: string | null;
@@ -4811,7 +4811,7 @@ export interface components {
         };
         SaveDraftInput: {
             /**
-             * @description letters, digits and hyphens; kept in lower case, each once
+             * @description letters, digits and hyphens; stored in lower case without duplicates
              * @example [
              *       "mathematics",
              *       "history"
@@ -4831,7 +4831,7 @@ export interface components {
             thumbnailMediaId?: string | null;
             /**
              * Format: uri
-             * @description where the text was first published: the address that search engines show
+             * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
@@ -4857,7 +4857,7 @@ export interface components {
         };
         DraftLink: {
             /**
-             * @description shown once; who has it may read the draft
+             * @description only in this response; anyone who has it can read the draft
              * @example /v1/shared-drafts/3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
              */
             path: string;
@@ -4876,7 +4876,7 @@ export interface components {
             /** @example Notes on the Engine */
             title: string;
             /**
-             * @description null only in drafts
+             * @description null only for drafts
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
@@ -4898,13 +4898,13 @@ export interface components {
             canonicalUrl: string | null;
             /**
              * Format: int32
-             * @description of the Markdown in UTF-8
+             * @description size of the Markdown in UTF-8
              * @example 2048
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description when this text was saved
+             * @description time at which this version was saved
              * @example 2026-05-01T09:30:00.000Z
              */
             savedAt: string;
@@ -4917,7 +4917,7 @@ export interface components {
         };
         VoteInput: {
             /**
-             * @description the vote to hold; it takes the place of the one before
+             * @description the new vote; replaces an earlier one
              * @example like
              */
             value: components["schemas"]["VoteChoice"];
@@ -4941,11 +4941,11 @@ export interface components {
              */
             targetId: string;
             /**
-             * @description the vote you hold now
+             * @description your vote after the change
              * @example like
              */
             value: components["schemas"]["VoteChoiceOrNull"];
-            /** @description the counts right after your change; null where you took a vote back on what you may not read (any more) */
+            /** @description counts after the change; null if you removed a vote on something that you cannot read */
             stats: components["schemas"]["VoteCounts"] | null;
         };
         Voter: {
@@ -4980,24 +4980,24 @@ export interface components {
             /** @example like */
             vote: components["schemas"]["VoteChoiceOrNull"];
             /**
-             * @description of posts
+             * @description only for posts
              * @example false
              */
             isSaved: boolean;
             /**
-             * @description of collections
+             * @description only for collections
              * @example false
              */
             isFollowing: boolean;
         };
         InteractionStates: {
-            /** @description one per target, in the order asked */
+            /** @description one item per target, in the order of the request */
             data: components["schemas"]["InteractionState"][];
         };
         FollowedCollection: {
             /** @example 6650c3a2f1d2b3c4d5e6f70a */
             collectionId: string;
-            /** @description null once its owner made it private */
+            /** @description null if its owner made it private */
             collection: components["schemas"]["Collection"] | null;
             /**
              * Format: date-time
@@ -5016,7 +5016,7 @@ export interface components {
             isFollowing: boolean;
             /**
              * Format: int64
-             * @description its followers right after your change; null where you left a collection that you may not read (any more)
+             * @description number of its followers after the change; null if you cannot read the collection
              * @example 8
              */
             followersCount: number | null;
@@ -5033,20 +5033,20 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             userId: string;
             /**
-             * @description you follow this account
+             * @description whether you follow this account
              * @example true
              */
             isFollowing: boolean;
             /**
-             * @description this account follows you
+             * @description whether this account follows you
              * @example false
              */
             isFollowedBy: boolean;
         };
         Viewer: {
-            /** @description one per post, in the order asked */
+            /** @description one item per post, in the order of the request */
             posts: components["schemas"]["ViewerPost"][];
-            /** @description one per account, in the order asked */
+            /** @description one item per account, in the order of the request */
             users: components["schemas"]["ViewerUser"][];
         };
         NotifiedTarget: {
@@ -5083,22 +5083,22 @@ export interface components {
             /** @example comment */
             kind: components["schemas"]["NotificationKind"];
             post: components["schemas"]["NotifiedTarget"] | null;
-            /** @description the latest comment or reply; of `like_comment` the comment that is liked */
+            /** @description the latest comment or reply; for `like_comment`, the liked comment */
             comment: components["schemas"]["NotifiedComment"] | null;
-            /** @description of `collected`: the latest collection */
+            /** @description only for `collected`: the latest collection */
             collection: components["schemas"]["NotifiedTarget"] | null;
-            /** @description of `draft_failed` */
+            /** @description only for `draft_failed` */
             draft: components["schemas"]["NotifiedDraft"] | null;
             /** @description the latest accounts */
             actors: components["schemas"]["Author"][];
             /**
              * Format: int64
-             * @description all of them
+             * @description number of accounts, up to 100
              * @example 12
              */
             actorsCount: number;
             /**
-             * @description there may be more than `actorsCount`
+             * @description true if there may be more than `actorsCount`
              * @example false
              */
             isCapped: boolean;
@@ -5111,7 +5111,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description of the latest addition
+             * @description time of the latest addition
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
@@ -5123,7 +5123,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description there are more than `count`
+             * @description true if there are more than `count`
              * @example false
              */
             isCapped: boolean;
@@ -5135,7 +5135,7 @@ export interface components {
         };
         MarkReadInput: {
             /**
-             * @description the last one that is read; absent: all are
+             * @description id of the latest notification to mark as read; all notifications if absent
              * @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b
              */
             upTo?: string;
@@ -5270,7 +5270,7 @@ export interface components {
             start: number;
             /**
              * Format: int32
-             * @description of the first character behind it
+             * @description index of the first character after the range
              * @example 23
              */
             end: number;
@@ -5283,7 +5283,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
             /**
-             * @description the address of the post: `<slug>-<id>`
+             * @description path segment of the post: `<slug>-<id>`
              * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
              */
             slug: string;
@@ -5299,23 +5299,23 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description the first characters of the text, without its markup
+             * @description the beginning of the text, without markup
              * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
              */
             contentPreview: string;
             /**
              * Format: int32
-             * @description minutes
+             * @description reading time in minutes
              * @example 4
              */
             readTime: number;
             /**
-             * @description false: hidden, only its author and moderators see it
+             * @description false: hidden; only the author and moderators see the post
              * @example true
              */
             isPublic: boolean;
             /**
-             * @description title or content changed after publication
+             * @description whether title or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -5324,7 +5324,7 @@ export interface components {
              * @example https://images.example.org/engine.webp
              */
             thumbnailUrl: string | null;
-            /** @description the sizes of the thumbnail where it is an uploaded image of the author; null otherwise */
+            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
             thumbnail: components["schemas"]["Picture"] | null;
             author: components["schemas"]["Author"];
             stats: components["schemas"]["PostStats"];
@@ -5339,7 +5339,7 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
-            /** @description where the words stand; counted in UTF-16 units, as JavaScript counts */
+            /** @description positions of the found words, in UTF-16 units as in JavaScript */
             highlights: components["schemas"]["Highlights"];
         };
         FoundTag: {
@@ -5347,7 +5347,7 @@ export interface components {
             tag: string;
             /**
              * Format: int64
-             * @description public posts with it
+             * @description number of public posts with the tag
              * @example 31
              */
             postsCount: number;
@@ -5367,7 +5367,7 @@ export interface components {
             count: number;
         };
         Facets: {
-            /** @description of the first 200 posts, the most frequent first */
+            /** @description of the first 200 posts, most frequent first */
             types: components["schemas"]["TypeFacet"][];
         };
         SearchPage: {
@@ -5375,12 +5375,12 @@ export interface components {
             page: components["schemas"]["PageInfo"];
             facets: components["schemas"]["Facets"];
             /**
-             * @description what was looked for instead, where nothing has the words as they were written
+             * @description the corrected query, if nothing matched the original words
              * @example null
              */
             correctedTo: string | null;
             /**
-             * @description `any`: no post has all of the words, these have some
+             * @description `all`: posts contain all words; `any`: no post has all words, these have some of them
              * @example all
              * @enum {string}
              */
@@ -5436,7 +5436,7 @@ export interface components {
             description: string;
             /**
              * Format: uri
-             * @description where it is shown
+             * @description URL of the page of the post
              * @example https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
              */
             url: string;
@@ -5500,7 +5500,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description safe: a quotation with a link, and nothing that runs or loads
+             * @description a quotation with a link; it runs and loads nothing
              * @example <blockquote><p><a href="https://api.example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708">Notes on the Analytical Engine</a></p></blockquote>
              */
             html: string;
@@ -5525,7 +5525,7 @@ export interface components {
              */
             status: number;
             /**
-             * @description stable, for programs
+             * @description stable code of the error, for programs
              * @example invalid_input
              * @enum {string}
              */
@@ -5533,7 +5533,7 @@ export interface components {
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
-             * @description the path that was asked for; `/` where it was refused before there was a route
+             * @description path of the request; `/` if it was refused before routing
              * @example /v1/posts
              */
             instance: string;
@@ -5544,7 +5544,7 @@ export interface components {
             requestId: string;
             errors?: components["schemas"]["ProblemField"][];
             /**
-             * @description with `second_factor_required`: for `POST /v1/auth/login/second-factor`, good for five minutes
+             * @description only with `second_factor_required`: for `POST /v1/auth/login/second-factor`, valid for five minutes
              * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
              */
             mfaToken?: string;
@@ -5911,13 +5911,13 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description names this representation: for If-None-Match; of a post, a comment, a collection, a draft or my account for If-Match, too (to save a draft it is required) */
+        /** @description version of the response, for If-None-Match; for posts, comments, collections, drafts and my account also for If-Match, which saving a draft requires */
         ETag: string;
-        /** @description when the newest of what it holds was changed */
+        /** @description time of the latest change of its items */
         "Last-Modified": string;
-        /** @description the address of what was made */
+        /** @description URL of the created resource */
         Location: string;
-        /** @description remaining requests, and the seconds until the limit is full again */
+        /** @description remaining requests, and seconds until the limit resets */
         RateLimit: string;
     };
     pathItems: never;
@@ -5956,7 +5956,7 @@ export interface operations {
     getReadiness: {
         parameters: {
             query?: {
-                /** @description not before its search index is complete: for startup probes (like `true`) */
+                /** @description respond 503 until the search index is complete; for startup probes (for example `true`) */
                 search?: "true";
             };
             header?: never;
@@ -6019,19 +6019,19 @@ export interface operations {
     listFeed: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
                 /** @description `hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window` */
                 sort?: "hot" | "latest" | "top";
-                /** @description for `sort=top`: how young a post must be */
+                /** @description for `sort=top`: the maximum age of a post */
                 window?: "day" | "week" | "month" | "year" | "all";
-                /** @description posts with this tag (like `poetry`) */
+                /** @description posts with this tag (for example `poetry`) */
                 tag?: string;
                 /** @description posts of this type */
                 type?: components["schemas"]["PostType"];
-                /** @description posts by this username (like `demo_writer`) */
+                /** @description posts by this username (for example `demo_writer`) */
                 author?: string;
             };
             header?: never;
@@ -6055,9 +6055,9 @@ export interface operations {
     listFollowingFeed: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -6272,7 +6272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path?: never;
@@ -6560,21 +6560,21 @@ export interface operations {
     startProviderSignIn: {
         parameters: {
             query?: {
-                /** @description the page of the client to come back to, of an origin that the operator lists (like `https://app.example/signed-in`) */
+                /** @description the page of the client to return to; its origin must be one that the operator allows (for example `https://app.example/signed-in`) */
                 returnTo?: string;
-                /** @description instead of it, in an address from `POST /v1/auth/identities/{provider}` (like `qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU`) */
+                /** @description instead of it, in an address from `POST /v1/auth/identities/{provider}` (for example `qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU`) */
                 link?: string;
             };
             header?: never;
             path: {
-                /** @description as the operator has named it */
+                /** @description name of the provider, as `GET /v1/auth/providers` lists it */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description to the provider */
+            /** @description redirects to the provider */
             302: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -6599,14 +6599,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description as the operator has named it */
+                /** @description name of the provider, as `GET /v1/auth/providers` lists it */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description to the client, with a code or an error */
+            /** @description redirects to the client, with a code or an error */
             303: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -6686,7 +6686,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description as the operator has named it */
+                /** @description name of the provider, as `GET /v1/auth/providers` lists it */
                 provider: string;
             };
             cookie?: never;
@@ -6723,7 +6723,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description as the operator has named it */
+                /** @description name of the provider, as `GET /v1/auth/providers` lists it */
                 provider: string;
             };
             cookie?: never;
@@ -6760,7 +6760,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description as the operator has named it */
+                /** @description name of the provider, as `GET /v1/auth/providers` lists it */
                 provider: string;
             };
             cookie?: never;
@@ -7328,7 +7328,7 @@ export interface operations {
     listTopWriters: {
         parameters: {
             query?: {
-                /** @description like `5` */
+                /** @description for example `5` */
                 limit?: number;
             };
             header?: never;
@@ -7483,9 +7483,9 @@ export interface operations {
     listMyMedia: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -7518,7 +7518,7 @@ export interface operations {
     deleteMedia: {
         parameters: {
             query?: {
-                /** @description also while something names it (like `true`) */
+                /** @description also while something names it (for example `true`) */
                 force?: boolean;
             };
             header?: never;
@@ -7656,7 +7656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7694,9 +7694,9 @@ export interface operations {
     listMyPosts: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -7745,7 +7745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -7772,7 +7772,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -7885,9 +7885,9 @@ export interface operations {
     listPostsByAuthor: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -8036,7 +8036,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8075,9 +8075,9 @@ export interface operations {
     listPostRevisions: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -8156,7 +8156,7 @@ export interface operations {
     diffPostRevision: {
         parameters: {
             query?: {
-                /** @description another version; the present one where it is left out (like `5`) */
+                /** @description the version to compare with; the current one if absent (for example `5`) */
                 against?: number;
             };
             header?: never;
@@ -8195,7 +8195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -8337,9 +8337,9 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -8366,9 +8366,9 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -8395,11 +8395,11 @@ export interface operations {
     listComments: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description `top`: most likes first (like `oldest`) */
+                /** @description `top`: most likes first (for example `oldest`) */
                 sort?: components["schemas"]["CommentSort"];
             };
             header?: never;
@@ -8427,7 +8427,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8500,7 +8500,7 @@ export interface operations {
     removeComment: {
         parameters: {
             query?: {
-                /** @description moderators only: everything below it, too (like `false`) */
+                /** @description moderators only: everything below it, too (for example `false`) */
                 tree?: boolean;
             };
             header?: never;
@@ -8528,7 +8528,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -8634,11 +8634,11 @@ export interface operations {
     listReplies: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description `top`: most likes first (like `oldest`) */
+                /** @description `top`: most likes first (for example `oldest`) */
                 sort?: components["schemas"]["CommentSort"];
             };
             header?: never;
@@ -8665,13 +8665,13 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description `latest`: newest first; `top`: most likes and followers, dislikes taken off */
+                /** @description `latest`: newest first; `top`: most likes and followers, minus dislikes */
                 sort?: "latest" | "top";
-                /** @description collections with this tag (like `poetry`) */
+                /** @description collections with this tag (for example `poetry`) */
                 tag?: string;
             };
             header?: never;
@@ -8696,7 +8696,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8759,7 +8759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -8786,7 +8786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -8816,9 +8816,9 @@ export interface operations {
     listCollectionPosts: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -8961,11 +8961,11 @@ export interface operations {
     listMyCollections: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description id of a post: each collection says in `isMember` whether it holds it (like `6650c3a2f1d2b3c4d5e6f708`) */
+                /** @description id of a post; `isMember` of each collection says whether it contains the post (for example `6650c3a2f1d2b3c4d5e6f708`) */
                 contains?: string;
             };
             header?: never;
@@ -8998,9 +8998,9 @@ export interface operations {
     listCollectionsByUser: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9027,9 +9027,9 @@ export interface operations {
     listDrafts: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9063,7 +9063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9136,7 +9136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -9163,7 +9163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match": string;
             };
             path: {
@@ -9227,9 +9227,9 @@ export interface operations {
     listDraftVersions: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9283,9 +9283,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag you read, or `*`; any other value gets 412 */
+                /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (like `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9579,11 +9579,11 @@ export interface operations {
     listPostVotes: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description like `like` */
+                /** @description for example `like` */
                 value?: "like";
             };
             header?: never;
@@ -9610,11 +9610,11 @@ export interface operations {
     listCommentVotes: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description like `like` */
+                /** @description for example `like` */
                 value?: "like";
             };
             header?: never;
@@ -9722,9 +9722,9 @@ export interface operations {
     listSaved: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9748,9 +9748,9 @@ export interface operations {
     listLiked: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9774,9 +9774,9 @@ export interface operations {
     listFollowedCollections: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
             };
             header?: never;
@@ -9944,13 +9944,13 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
                 /** @description of one kind */
                 kind?: components["schemas"]["NotificationKind"];
-                /** @description only unread ones (like `false`) */
+                /** @description only unread ones (for example `false`) */
                 unread?: boolean;
             };
             header?: never;
@@ -10261,9 +10261,9 @@ export interface operations {
     searchAll: {
         parameters: {
             query: {
-                /** @description rows a page (like `10`) */
+                /** @description number of items on a page (for example `10`) */
                 limit?: number;
-                /** @description `page.nextCursor` of the page before, with the same filters */
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
                 /** @description words, of which the last may be unfinished; `"several words"` in this order; at most the first twelve count */
                 q: string;
@@ -10271,9 +10271,9 @@ export interface operations {
                 kind?: "all" | "posts" | "users" | "tags";
                 /** @description posts of this type */
                 type?: components["schemas"]["PostType"];
-                /** @description posts with this tag (like `poetry`) */
+                /** @description posts with this tag (for example `poetry`) */
                 tag?: string;
-                /** @description posts by this username (like `demo_writer`) */
+                /** @description posts by this username (for example `demo_writer`) */
                 author?: string;
                 /** @description of posts; `relevance`: the best 200, by words, engagement and age; `latest`: all of them, newest first */
                 sort?: "relevance" | "latest";
@@ -10308,9 +10308,9 @@ export interface operations {
     suggestWords: {
         parameters: {
             query: {
-                /** @description what has been typed so far */
+                /** @description the text that the user has typed */
                 q: string;
-                /** @description of each kind (like `5`) */
+                /** @description of each kind (for example `5`) */
                 limit?: number;
             };
             header?: never;
@@ -10473,12 +10473,12 @@ export interface operations {
     getOembed: {
         parameters: {
             query: {
-                /** @description address of a post, at the site or at this server */
+                /** @description URL of a post, on the site or on this server */
                 url: string;
                 format?: "json" | "xml";
-                /** @description pixels (like `500`) */
+                /** @description pixels (for example `500`) */
                 maxwidth?: string;
-                /** @description pixels (like `300`) */
+                /** @description pixels (for example `300`) */
                 maxheight?: string;
             };
             header?: never;

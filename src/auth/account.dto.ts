@@ -6,7 +6,7 @@ export class AccountDto extends OwnUserDto {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.org' })
   email!: string;
 
-  @ApiProperty({ description: 'the address is known to be the account’s', example: false })
+  @ApiProperty({ description: 'whether the owner confirmed the e-mail address', example: false })
   isEmailVerified!: boolean;
 }
 

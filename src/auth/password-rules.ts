@@ -18,7 +18,8 @@ export function IsGivenPassword(): PropertyDecorator {
 
 /** The current password, if the account has one: the field for `AuthService.requireRecentProof`. */
 export function IsOwnPassword(): PropertyDecorator {
-  const description = 'left out by an account without one: its sign-in must not be older than ten minutes';
+  const description =
+    'required if the account has a password; otherwise its sign-in must not be older than ten minutes';
   const schema = { format: 'password', description, example: 'analytical engine no. 1' };
   return applyDecorators(ApiPropertyOptional(schema), IsOptionalNotNull(), IsGivenPassword());
 }

@@ -16,7 +16,7 @@ export class CollectionStatsDto implements CollectionStats {
   @ApiProperty({
     ...ANSWER.count,
     maximum: MAX_ITEMS,
-    description: 'those that everyone may read',
+    description: 'number of its public posts',
     example: 12,
   })
   postsCount!: number;
@@ -38,7 +38,7 @@ export class CollectionDto {
   @ApiProperty({
     type: String,
     ...SLUG_ADDRESS,
-    description: 'the address of the collection: `<slug>-<id>`',
+    description: 'path segment of the collection: `<slug>-<id>`',
     example: `looms-and-engines-${ID}`,
   })
   slug!: string;
@@ -52,7 +52,7 @@ export class CollectionDto {
   @ApiProperty({ type: String, maxLength: MAX_DESCRIPTION, example: 'Machines that weave, in the order I met them.' })
   description!: string;
 
-  @ApiProperty({ description: 'false: private, only its owner and moderators see it', example: true })
+  @ApiProperty({ description: 'false: private; only its owner and moderators see it', example: true })
   isPublic!: boolean;
 
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
@@ -70,14 +70,18 @@ export class CollectionDto {
   @ApiProperty({ ...ANSWER.time, example: TIME })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, description: 'when its owner last changed what is said of it', example: TIME })
+  @ApiProperty({
+    ...ANSWER.time,
+    description: 'time of the last change of title, description, tags or visibility',
+    example: TIME,
+  })
   updatedAt!: string;
 }
 
 export class OwnCollectionDto extends CollectionDto {
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'whether it holds the post of `contains`; absent without that',
+    description: 'whether it contains the post of `contains`; absent without that parameter',
     example: true,
   })
   isMember?: boolean;

@@ -8,7 +8,7 @@ import { isLive, postLocked } from './visibility.js';
 export type CommentItem = {
   authorId: ObjectId;
   postId: ObjectId;
-  /** null: a comment on the post itself */
+  /** null for a comment on the post itself */
   parentId: ObjectId | null;
   content: string;
 };

@@ -25,7 +25,7 @@ export class DraftCardDto extends RevisionCardDto {
   @ApiProperty({
     ...ANSWER.id,
     nullable: true,
-    description: 'the post that it edits; null: a new one, also when that post was deleted',
+    description: 'the post that it edits; null for a new post, and if that post was deleted',
     example: null,
   })
   postId!: string | null;
@@ -37,19 +37,19 @@ export class DraftCardDto extends RevisionCardDto {
   })
   state!: DraftState;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'when it will be published', example: null })
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'time of the scheduled publication', example: null })
   publishAt!: string | null;
 
   @ApiProperty({
     type: String,
     maxLength: 64,
     nullable: true,
-    description: 'the code of what kept it from being published',
+    description: 'code of the error that prevented its publication',
     example: null,
   })
   failure!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'until then it can be read by a link', example: null })
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
 
   @ApiProperty({ ...ANSWER.time, example: TIME })
@@ -79,7 +79,7 @@ export class DraftLinkDto {
     type: String,
     maxLength: 100,
     pattern: '^/v1/shared-drafts/[A-Za-z0-9_-]{43}$',
-    description: 'shown once; who has it may read the draft',
+    description: 'only in this response; anyone who has it can read the draft',
     example: '/v1/shared-drafts/3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   })
   path!: string;

@@ -141,7 +141,10 @@ export class DraftsController {
   }
 
   @Get(':id/versions/:version')
-  @ApiOperation({ summary: 'Get a version of a draft', description: 'Save its text again to go back to it.' })
+  @ApiOperation({
+    summary: 'Get a version of a draft',
+    description: 'To restore a version, save its text as the draft.',
+  })
   @ApiOkResponse({ type: RevisionDto })
   @ApiProblems('draft_not_found', 'revision_not_found')
   getDraftVersion(

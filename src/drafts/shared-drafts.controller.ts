@@ -17,7 +17,7 @@ export class SharedDraftsController {
   @Get(':key')
   @Access('public')
   @Header('Cache-Control', 'private, no-store')
-  @ApiOperation({ summary: 'Get a shared draft', description: 'For everyone with the link.' })
+  @ApiOperation({ summary: 'Get a shared draft', description: 'Readable by anyone with the link.' })
   @ApiParam({
     name: 'key',
     description: 'from the link',

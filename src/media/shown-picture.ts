@@ -4,7 +4,7 @@ import type { Media } from './media.schema.js';
 
 /** An image as its holders store it; it never changes. */
 export type ShownPicture = {
-  /** of the file in its full size */
+  /** of the full-size file */
   key: string;
   width: number;
   height: number;

@@ -8,7 +8,7 @@ export class PostLabels extends Labels {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'where the text was first published: the address that search engines show',
+    description: 'URL of the first publication, which search engines show',
     example: 'https://blog.example.org/notes-on-the-analytical-engine',
   })
   @IsOptional()

@@ -79,7 +79,7 @@ export class PostRevisionsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Delete a version of a post',
-    description: 'For good. The post and its other versions stay.',
+    description: 'The version cannot be restored. The post and its other versions stay.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden')

@@ -19,7 +19,7 @@ export class RevisionCardDto {
   @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Engine' })
   title!: string;
 
-  @ApiProperty({ enum: POST_TYPES, nullable: true, description: 'null only in drafts', example: 'article' })
+  @ApiProperty({ enum: POST_TYPES, nullable: true, description: 'null only for drafts', example: 'article' })
   type!: PostType | null;
 
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics'] })
@@ -36,12 +36,16 @@ export class RevisionCardDto {
     format: 'int32',
     minimum: 0,
     maximum: 4 * MAX_CONTENT,
-    description: 'of the Markdown in UTF-8',
+    description: 'size of the Markdown in UTF-8',
     example: 2_048,
   })
   bytes!: number;
 
-  @ApiProperty({ ...ANSWER.time, description: 'when this text was saved', example: '2026-05-01T09:30:00.000Z' })
+  @ApiProperty({
+    ...ANSWER.time,
+    description: 'time at which this version was saved',
+    example: '2026-05-01T09:30:00.000Z',
+  })
   savedAt!: string;
 }
 
@@ -56,7 +60,7 @@ const LINES = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_CONTE
 
 /** A difference between two texts, with three lines around it, as in a unified diff. */
 export class DiffHunkDto {
-  @ApiProperty({ ...LINES, description: 'from this line on, counted from 1', example: 1 })
+  @ApiProperty({ ...LINES, description: 'number of its first line, starting at 1', example: 1 })
   oldStart!: number;
 
   @ApiProperty({ ...LINES, example: 1 })
@@ -85,14 +89,14 @@ export class DiffDto {
   @ApiProperty({ ...VERSION, example: 5 })
   to!: number;
 
-  @ApiProperty({ type: [DiffHunkDto], maxItems: MAX_CONTENT, description: 'none where the texts are equal' })
+  @ApiProperty({ type: [DiffHunkDto], maxItems: MAX_CONTENT, description: 'empty if the texts are equal' })
   hunks!: DiffHunkDto[];
 }
 
 export class DiffQuery {
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'another version; the present one where it is left out',
+    description: 'the version to compare with; the current one if absent',
     example: 5,
   })
   @IsOptional()

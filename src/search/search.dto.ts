@@ -19,7 +19,7 @@ class RangeDto {
   @ApiProperty({ ...PLACE, example: 13 })
   start!: number;
 
-  @ApiProperty({ ...PLACE, description: 'of the first character behind it', example: 23 })
+  @ApiProperty({ ...PLACE, description: 'index of the first character after the range', example: 23 })
   end!: number;
 }
 
@@ -34,7 +34,7 @@ class HighlightsDto {
 export class FoundPostDto extends PostCardDto {
   @ApiProperty({
     type: HighlightsDto,
-    description: 'where the words stand; counted in UTF-16 units, as JavaScript counts',
+    description: 'positions of the found words, in UTF-16 units as in JavaScript',
   })
   highlights!: HighlightsDto;
 }
@@ -43,7 +43,7 @@ export class FoundTagDto {
   @ApiProperty({ ...TAG_NAME, example: 'poetry' })
   tag!: string;
 
-  @ApiProperty({ ...ANSWER.count, description: 'public posts with it', example: 31 })
+  @ApiProperty({ ...ANSWER.count, description: 'number of public posts with the tag', example: 31 })
   postsCount!: number;
 }
 
@@ -70,7 +70,7 @@ class FacetsDto {
   @ApiProperty({
     type: [TypeFacetDto],
     maxItems: POST_TYPES.length,
-    description: `of the first ${MAX_CANDIDATES} posts, the most frequent first`,
+    description: `of the first ${MAX_CANDIDATES} posts, most frequent first`,
   })
   types!: TypeFacetDto[];
 }
@@ -88,14 +88,14 @@ export class SearchPageDto {
   @ApiProperty({
     ...WORDS,
     nullable: true,
-    description: 'what was looked for instead, where nothing has the words as they were written',
+    description: 'the corrected query, if nothing matched the original words',
     example: null,
   })
   correctedTo!: string | null;
 
   @ApiProperty({
     enum: ['all', 'any'],
-    description: '`any`: no post has all of the words, these have some',
+    description: '`all`: posts contain all words; `any`: no post has all words, these have some of them',
     example: 'all',
   })
   matches!: 'all' | 'any';

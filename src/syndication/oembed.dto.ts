@@ -12,7 +12,7 @@ const PIXELS = { min: 1, max: 5, pattern: /^[1-9][0-9]{0,4}$/, message: 'must be
 const URL = `${NO_SERVER}/p/notes-on-the-analytical-engine-${EXAMPLE.postId}`;
 
 export class OembedQuery {
-  @ApiProperty({ description: 'address of a post, at the site or at this server', example: URL })
+  @ApiProperty({ description: 'URL of a post, on the site or on this server', example: URL })
   @IsText({ min: 1, max: 2_048, message: 'must be an address' })
   url!: string;
 
@@ -66,7 +66,7 @@ export class OembedDto {
   @ApiProperty({
     type: String,
     maxLength: 20_000,
-    description: 'safe: a quotation with a link, and nothing that runs or loads',
+    description: 'a quotation with a link; it runs and loads nothing',
     example: `<blockquote><p><a href="${URL}">Notes on the Analytical Engine</a></p></blockquote>`,
   })
   html!: string;

@@ -21,7 +21,7 @@ export class PostMetaDto {
   @ApiProperty({ type: String, maxLength: PREVIEW_LENGTH, example: 'The Analytical Engine weaves algebraic patterns.' })
   description!: string;
 
-  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'where it is shown', example: URL })
+  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'URL of the page of the post', example: URL })
   url!: string;
 
   @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'for `<link rel="canonical">`', example: URL })

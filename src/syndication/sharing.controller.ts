@@ -48,7 +48,7 @@ export class SharingController {
     query: { url: '', format: 'json', maxwidth: '', maxheight: '' },
     tags: (_, { tags }) => tags,
   })
-  @ApiOperation({ summary: 'Get oEmbed data of a post', description: 'oEmbed 1.0, for any address of the post.' })
+  @ApiOperation({ summary: 'Get oEmbed data of a post', description: 'oEmbed 1.0, for every URL of the post.' })
   @ApiExtraModels(OembedDto)
   @ApiOkResponse({
     content: {

@@ -34,7 +34,7 @@ export class UserStatsDto {
 
 export class UserSettingsDto {
   @ApiProperty({
-    description: 'BCP 47 language tag',
+    description: 'language of mails, as a BCP 47 tag',
     minLength: 2,
     maxLength: 30,
     pattern: LANGUAGE_PATTERN.source,
@@ -126,7 +126,7 @@ export class UserListDto {
   @ApiProperty({
     type: [PublicUserDto],
     maxItems: MAX_LIMIT,
-    description: 'in the order of `ids`; unknown ones are left out',
+    description: 'in the order of `ids`; unknown ids are omitted',
   })
   data!: PublicUserDto[];
 }

@@ -23,7 +23,7 @@ export class RecordPostEvent {
 }
 
 export class PostEventResultDto {
-  @ApiProperty({ description: 'false: this viewer was counted in this window already', example: true })
+  @ApiProperty({ description: 'false if this viewer was already counted in this window', example: true })
   counted!: boolean;
 }
 

@@ -20,7 +20,7 @@ export class ApiToken {
   @Prop({ required: true }) name!: string;
   @Prop({ type: [String], required: true }) scopes!: Scope[];
   @Prop({ required: true }) createdAt!: Date;
-  /** null: never */
+  /** time of the last use; null if it was never used */
   @Prop({ type: Date, default: null }) expiresAt!: Date | null;
   /** up to a minute old */
   @Prop({ type: Date, default: null }) lastUsedAt!: Date | null;

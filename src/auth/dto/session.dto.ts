@@ -7,25 +7,29 @@ export class SessionDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70a' })
   id!: string;
 
-  @ApiProperty({ ...ANSWER.time, description: 'when it was signed in', example: '2026-11-23T10:00:00.000Z' })
+  @ApiProperty({ ...ANSWER.time, description: 'time of the sign-in', example: '2026-11-23T10:00:00.000Z' })
   createdAt!: Date;
 
-  @ApiProperty({ ...ANSWER.time, description: 'when it last got new tokens', example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...ANSWER.time, description: 'time of the last token refresh', example: '2026-11-24T10:00:00.000Z' })
   lastUsedAt!: Date;
 
-  @ApiProperty({ maxLength: 80, description: 'as far as it says what it is', example: 'Firefox on Linux' })
+  @ApiProperty({
+    maxLength: 80,
+    description: 'browser and system, as far as its `User-Agent` names them',
+    example: 'Firefox on Linux',
+  })
   device!: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
     maxLength: 64,
-    description: 'the network it last got tokens in (/24, of IPv6 /48); null where that is not known',
+    description: 'network of the last token refresh (IPv4 /24, IPv6 /48); null if unknown',
     example: '192.0.2.0/24',
   })
   network!: string | null;
 
-  @ApiProperty({ description: 'the one this access token belongs to', example: true })
+  @ApiProperty({ description: 'whether the access token of this request belongs to it', example: true })
   isCurrent!: boolean;
 }
 

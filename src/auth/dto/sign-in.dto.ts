@@ -25,7 +25,7 @@ export class RegisterBody {
   @IsNewPassword()
   password!: string;
 
-  @ApiProperty({ description: 'any script', example: 'Ada Lovelace' })
+  @ApiProperty({ description: 'letters of any script', example: 'Ada Lovelace' })
   @IsFullName()
   fullName!: string;
 }

@@ -102,7 +102,10 @@ export class PasskeysController {
   @Get()
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'List my passkeys', description: 'All of them, with the time of their last use.' })
+  @ApiOperation({
+    summary: 'List my passkeys',
+    description: 'All passkeys of the account, with the time of their last use.',
+  })
   @ApiOkResponse({ type: PasskeysDto })
   async listPasskeys(@CurrentViewer() viewer: Viewer): Promise<PasskeysDto> {
     return { data: await this.passkeys.list(viewer) };

@@ -42,7 +42,7 @@ import { REFUSAL_REASONS } from './provider-refusal.js';
 
 const PROVIDER_PARAM = {
   name: 'provider',
-  description: 'as the operator has named it',
+  description: 'name of the provider, as `GET /v1/auth/providers` lists it',
   schema: { type: 'string' as const, maxLength: 32, pattern: '^[a-z][a-z0-9-]{0,31}$', example: 'google' },
 };
 
@@ -90,7 +90,7 @@ export class IdentitiesController {
       `\`?error=\`: ${ERRORS}. Put a random value of your own into \`returnTo\`, and accept a code only when it comes back with it.`,
   })
   @ApiParam(PROVIDER_PARAM)
-  @ApiResponse({ status: 302, description: 'to the provider', headers: headerRefs('Location') })
+  @ApiResponse({ status: 302, description: 'redirects to the provider', headers: headerRefs('Location') })
   @ApiProblems('provider_not_found', 'invalid_code')
   async startProviderSignIn(
     @Param('provider') provider: string,
@@ -112,7 +112,11 @@ export class IdentitiesController {
       'Providers send the browser here. Only the browser that started the sign-in can finish it; several may be pending. Errors are a page in a browser (`Accept: text/html`).',
   })
   @ApiParam(PROVIDER_PARAM)
-  @ApiResponse({ status: 303, description: 'to the client, with a code or an error', headers: headerRefs('Location') })
+  @ApiResponse({
+    status: 303,
+    description: 'redirects to the client, with a code or an error',
+    headers: headerRefs('Location'),
+  })
   @ApiProblems('provider_not_found', 'sign_in_not_begun')
   async finishProviderSignIn(
     @Param('provider') provider: string,

@@ -25,7 +25,8 @@ export class CreateCollection extends Labels {
 
   @ApiProperty({
     enum: COLLECTION_KINDS,
-    description: '`list`: posts of anyone; `series`: posts of its owner, each in no other series. It stays as it is',
+    description:
+      '`list`: posts of any author; `series`: posts of its owner, each in at most one series. It cannot be changed',
     example: 'list',
   })
   @IsIn(COLLECTION_KINDS, { message: `kind must be one of ${COLLECTION_KINDS.join(', ')}` })

@@ -16,7 +16,7 @@ export class PutCollectionPostBody {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'shown with the post; null removes it, without it the note stays as it is',
+    description: 'shown with the post; null removes the note, an absent value keeps it',
     example: NOTE,
   })
   @IsOptional()
@@ -24,12 +24,20 @@ export class PutCollectionPostBody {
   @IsText({ min: 1, max: MAX_NOTE, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NOTE} characters` })
   note?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand before', example: BEHIND_IT })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'inserts the post before this post of the collection',
+    example: BEHIND_IT,
+  })
   @IsOptionalNotNull()
   @IsId()
   before?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand behind', example: BEFORE_IT })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'inserts the post after this post of the collection',
+    example: BEFORE_IT,
+  })
   @IsOptionalNotNull()
   @IsId()
   after?: string;
@@ -42,7 +50,7 @@ class ItemCountDto {
   @ApiProperty({
     ...ANSWER.count,
     maximum: MAX_ITEMS,
-    description: 'posts in the collection right after your change',
+    description: 'number of posts in the collection after the change',
     example: 12,
   })
   postsCount!: number;
@@ -54,7 +62,7 @@ export class PlacedPostDto extends ItemCountDto {
     format: 'int32',
     minimum: 1,
     maximum: MAX_ITEMS,
-    description: 'its place among all of them right after your change; the first is 1',
+    description: 'position of the post after the change, starting at 1',
     example: 3,
   })
   position!: number;

@@ -11,7 +11,7 @@ export class CollectionsQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: COLLECTION_SORTS,
     default: 'latest',
-    description: '`latest`: newest first; `top`: most likes and followers, dislikes taken off',
+    description: '`latest`: newest first; `top`: most likes and followers, minus dislikes',
   })
   @IsOptional()
   @IsIn(COLLECTION_SORTS, { message: 'sort must be latest or top' })
@@ -29,7 +29,7 @@ export const COLLECTIONS_QUERY_DEFAULTS = { sort: 'latest', tag: '', limit: '20'
 export class MyCollectionsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: String,
-    description: 'id of a post: each collection says in `isMember` whether it holds it',
+    description: 'id of a post; `isMember` of each collection says whether it contains the post',
     example: EXAMPLE.postId,
   })
   @IsOptional()

@@ -9,10 +9,10 @@ export class PostSeriesDto {
   @ApiProperty({ type: CollectionDto, description: 'the series' })
   collection!: CollectionDto;
 
-  @ApiProperty({ ...part, description: 'which part of it the post is; the first is 1', example: 2 })
+  @ApiProperty({ ...part, description: 'position of the post in the series, starting at 1', example: 2 })
   index!: number;
 
-  @ApiProperty({ ...part, description: 'its parts that you may read', example: 5 })
+  @ApiProperty({ ...part, description: 'number of posts of the series that you can read', example: 5 })
   count!: number;
 
   @ApiProperty({ type: PostCardDto, nullable: true, description: 'null for the first part' })

@@ -59,10 +59,10 @@ export class CommentDto {
   @ApiProperty({ ...ANSWER.id, example: POST_ID })
   postId!: string;
 
-  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'null: a comment on the post itself', example: null })
+  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'null for a comment on the post itself', example: null })
   parentId!: string | null;
 
-  @ApiProperty({ type: AuthorDto, nullable: true, description: 'null once deleted' })
+  @ApiProperty({ type: AuthorDto, nullable: true, description: 'null if the comment is deleted' })
   author!: AuthorDto | null;
 
   @ApiProperty({
@@ -70,7 +70,7 @@ export class CommentDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CONTENT_LENGTH,
-    description: 'null once deleted',
+    description: 'null if the comment is deleted',
     example: 'The third table settles it.',
   })
   content!: string | null;
@@ -81,7 +81,11 @@ export class CommentDto {
   @ApiProperty({ type: Boolean, example: false })
   isEdited!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'stays in its place while there are replies to it', example: false })
+  @ApiProperty({
+    type: Boolean,
+    description: 'a deleted comment stays in the list while it has replies',
+    example: false,
+  })
   isDeleted!: boolean;
 
   @ApiProperty({ ...ANSWER.time, example: TIME })
@@ -106,7 +110,7 @@ export class CommentHtmlDto {
     type: String,
     maxLength: 100_000,
     description:
-      'safe to insert into a page: no script, style, form, image or id; links marked `ugc nofollow noopener`',
+      'safe to insert into a page: no script, style, form, image or id; links have `rel="ugc nofollow noopener"`',
     example: '<p>The <em>third</em> table settles it.</p>',
   })
   html!: string;

@@ -27,7 +27,7 @@ export class SaveDraft extends PostLabels {
 
 export class CreateDraft extends SaveDraft {
   @ApiPropertyOptional({
-    description: 'a post of mine: the draft begins with its text, and publishing it edits the post',
+    description: 'one of my posts: the draft starts with its text, and publishing the draft edits the post',
     nullable: true,
     example: null,
   })

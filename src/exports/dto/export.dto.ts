@@ -14,7 +14,12 @@ export class ExportDto {
   @ApiProperty({ enum: EXPORT_STATES, example: 'ready' })
   state!: ExportState;
 
-  @ApiProperty({ ...ANSWER.count, nullable: true, description: 'of the file; null until it is ready', example: 48_213 })
+  @ApiProperty({
+    ...ANSWER.count,
+    nullable: true,
+    description: 'size of the file in bytes; null until it is ready',
+    example: 48_213,
+  })
   bytes!: number | null;
 
   @ApiProperty({
@@ -30,7 +35,11 @@ export class ExportDto {
   @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 
-  @ApiProperty({ ...ANSWER.time, description: 'then it is removed', example: '2026-12-01T10:00:00.000Z' })
+  @ApiProperty({
+    ...ANSWER.time,
+    description: 'time at which the file is deleted',
+    example: '2026-12-01T10:00:00.000Z',
+  })
   expiresAt!: Date;
 }
 

@@ -25,7 +25,7 @@ export class FeedQuery extends PageQuery {
   @IsIn(FEED_SORTS)
   sort: FeedSort = 'hot';
 
-  @ApiPropertyOptional({ enum: FEED_WINDOWS, default: 'all', description: 'for `sort=top`: how young a post must be' })
+  @ApiPropertyOptional({ enum: FEED_WINDOWS, default: 'all', description: 'for `sort=top`: the maximum age of a post' })
   @IsOptional()
   @IsIn(FEED_WINDOWS)
   window: FeedWindow = 'all';

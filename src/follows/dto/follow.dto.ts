@@ -6,24 +6,24 @@ import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 
 export class FollowDto {
-  @ApiProperty({ ...USERNAME_SCHEMA, description: 'the present name of the account', example: 'ada_lovelace' })
+  @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
   @ApiProperty({ type: Boolean, example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, description: 'its followers right after your change', example: 1205 })
+  @ApiProperty({ ...ANSWER.count, description: 'number of its followers after the change', example: 1205 })
   followersCount!: number;
 }
 
 export class FollowerDto {
-  @ApiProperty({ ...USERNAME_SCHEMA, description: 'the present name of the account', example: 'ada_lovelace' })
+  @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
   @ApiProperty({ type: Boolean, example: false })
   isFollower!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, description: 'your followers right after your change', example: 86 })
+  @ApiProperty({ ...ANSWER.count, description: 'number of your followers after the change', example: 86 })
   followersCount!: number;
 }
 
@@ -31,15 +31,19 @@ export class RelationshipDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
-  @ApiProperty({ type: Boolean, description: 'you follow this account', example: true })
+  @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'this account follows you', example: false })
+  @ApiProperty({ type: Boolean, description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
 }
 
 export class RelationshipsDto {
-  @ApiProperty({ type: [RelationshipDto], maxItems: MAX_LIMIT, description: 'one per account, in the order asked' })
+  @ApiProperty({
+    type: [RelationshipDto],
+    maxItems: MAX_LIMIT,
+    description: 'one item per account, in the order of the request',
+  })
   data!: RelationshipDto[];
 }
 

@@ -31,7 +31,7 @@ const ID = EXAMPLE.postId;
 export class VoteBody {
   @ApiProperty({
     enum: VOTE_VALUES,
-    description: 'the vote to hold; it takes the place of the one before',
+    description: 'the new vote; replaces an earlier one',
     example: 'like',
   })
   @IsIn(VOTE_VALUES, { message: 'value must be like or dislike' })
@@ -54,7 +54,7 @@ export class VoteDto {
     type: String,
     enum: [...VOTE_VALUES, null],
     nullable: true,
-    description: 'the vote you hold now',
+    description: 'your vote after the change',
     example: 'like',
   })
   value!: VoteValue | null;
@@ -62,8 +62,7 @@ export class VoteDto {
   @ApiProperty({
     type: VoteCountsDto,
     nullable: true,
-    description:
-      'the counts right after your change; null where you took a vote back on what you may not read (any more)',
+    description: 'counts after the change; null if you removed a vote on something that you cannot read',
   })
   stats!: VoteCountsDto | null;
 }
@@ -109,8 +108,7 @@ export class CollectionFollowDto {
   @ApiProperty({
     ...ANSWER.count,
     nullable: true,
-    description:
-      'its followers right after your change; null where you left a collection that you may not read (any more)',
+    description: 'number of its followers after the change; null if you cannot read the collection',
     example: 8,
   })
   followersCount!: number | null;
@@ -120,7 +118,7 @@ export class FollowedCollectionDto {
   @ApiProperty({ ...ANSWER.id, example: EXAMPLE.collectionId })
   collectionId!: string;
 
-  @ApiProperty({ type: CollectionDto, nullable: true, description: 'null once its owner made it private' })
+  @ApiProperty({ type: CollectionDto, nullable: true, description: 'null if its owner made it private' })
   collection!: CollectionDto | null;
 
   @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
@@ -136,10 +134,10 @@ export class InteractionStateDto {
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
   vote!: VoteValue | null;
 
-  @ApiProperty({ type: Boolean, description: 'of posts', example: false })
+  @ApiProperty({ type: Boolean, description: 'only for posts', example: false })
   isSaved!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'of collections', example: false })
+  @ApiProperty({ type: Boolean, description: 'only for collections', example: false })
   isFollowing!: boolean;
 }
 
@@ -147,7 +145,7 @@ export class InteractionStatesDto {
   @ApiProperty({
     type: [InteractionStateDto],
     maxItems: MAX_TARGETS,
-    description: 'one per target, in the order asked',
+    description: 'one item per target, in the order of the request',
   })
   data!: InteractionStateDto[];
 }

@@ -33,17 +33,25 @@ export class ViewerUserDto {
   @ApiProperty({ ...ANSWER.id, example: EXAMPLE.userIds[0] })
   userId!: string;
 
-  @ApiProperty({ type: Boolean, description: 'you follow this account', example: true })
+  @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'this account follows you', example: false })
+  @ApiProperty({ type: Boolean, description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
 }
 
 export class ViewerDto {
-  @ApiProperty({ type: [ViewerPostDto], maxItems: MAX_LIMIT, description: 'one per post, in the order asked' })
+  @ApiProperty({
+    type: [ViewerPostDto],
+    maxItems: MAX_LIMIT,
+    description: 'one item per post, in the order of the request',
+  })
   posts!: ViewerPostDto[];
 
-  @ApiProperty({ type: [ViewerUserDto], maxItems: MAX_LIMIT, description: 'one per account, in the order asked' })
+  @ApiProperty({
+    type: [ViewerUserDto],
+    maxItems: MAX_LIMIT,
+    description: 'one item per account, in the order of the request',
+  })
   users!: ViewerUserDto[];
 }

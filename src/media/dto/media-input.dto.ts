@@ -16,7 +16,7 @@ export class UpdateMedia {
 
 export class ImportMedia {
   @ApiProperty({
-    description: 'of an image on a public host; at most 5 MB, read within 10 seconds',
+    description: 'URL of an image on a public host; at most 5 MB, downloaded within 10 seconds',
     example: 'https://images.example.org/engine.jpg',
   })
   @IsText({

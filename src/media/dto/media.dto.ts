@@ -33,10 +33,10 @@ export class MediaDto {
   @ApiProperty({ ...SIDE, example: 3_024 })
   height!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'of the file in its full size', example: 1_482_113 })
+  @ApiProperty({ ...ANSWER.count, description: 'size of the full-size file in bytes', example: 1_482_113 })
   bytes!: number;
 
-  @ApiProperty({ enum: FILE_TYPES, description: 'of the file in its full size', example: 'image/jpeg' })
+  @ApiProperty({ enum: FILE_TYPES, description: 'type of the full-size file', example: 'image/jpeg' })
   contentType!: FileType;
 
   @ApiProperty({

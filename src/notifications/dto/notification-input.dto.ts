@@ -9,7 +9,10 @@ import { NOTIFICATION_ID_SCHEMA } from './notification.dto.js';
 const { length, pattern } = NOTIFICATION_ID;
 
 export class MarkRead {
-  @ApiPropertyOptional({ ...NOTIFICATION_ID_SCHEMA, description: 'the last one that is read; absent: all are' })
+  @ApiPropertyOptional({
+    ...NOTIFICATION_ID_SCHEMA,
+    description: 'id of the latest notification to mark as read; all notifications if absent',
+  })
   @IsOptionalNotNull()
   @IsText({ min: length, max: length, pattern, message: 'must be the id of a notification' })
   upTo?: string;

@@ -62,23 +62,23 @@ export class NotificationDto {
   @ApiProperty({
     type: NotifiedCommentDto,
     nullable: true,
-    description: 'the latest comment or reply; of `like_comment` the comment that is liked',
+    description: 'the latest comment or reply; for `like_comment`, the liked comment',
   })
   comment!: NotifiedCommentDto | null;
 
-  @ApiProperty({ type: NotifiedTargetDto, nullable: true, description: 'of `collected`: the latest collection' })
+  @ApiProperty({ type: NotifiedTargetDto, nullable: true, description: 'only for `collected`: the latest collection' })
   collection!: NotifiedTargetDto | null;
 
-  @ApiProperty({ type: NotifiedDraftDto, nullable: true, description: 'of `draft_failed`' })
+  @ApiProperty({ type: NotifiedDraftDto, nullable: true, description: 'only for `draft_failed`' })
   draft!: NotifiedDraftDto | null;
 
   @ApiProperty({ type: [AuthorDto], maxItems: 3, description: 'the latest accounts' })
   actors!: AuthorDto[];
 
-  @ApiProperty({ ...ANSWER.count, maximum: 100, description: 'all of them', example: 12 })
+  @ApiProperty({ ...ANSWER.count, maximum: 100, description: 'number of accounts, up to 100', example: 12 })
   actorsCount!: number;
 
-  @ApiProperty({ type: Boolean, description: 'there may be more than `actorsCount`', example: false })
+  @ApiProperty({ type: Boolean, description: 'true if there may be more than `actorsCount`', example: false })
   isCapped!: boolean;
 
   @ApiProperty({ type: Boolean, example: false })
@@ -87,7 +87,7 @@ export class NotificationDto {
   @ApiProperty({ ...ANSWER.time, example: TIME })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, description: 'of the latest addition', example: TIME })
+  @ApiProperty({ ...ANSWER.time, description: 'time of the latest addition', example: TIME })
   updatedAt!: string;
 }
 
@@ -95,7 +95,7 @@ export class UnreadDto {
   @ApiProperty({ ...ANSWER.count, maximum: 100, example: 4 })
   count!: number;
 
-  @ApiProperty({ type: Boolean, description: 'there are more than `count`', example: false })
+  @ApiProperty({ type: Boolean, description: 'true if there are more than `count`', example: false })
   isCapped!: boolean;
 }
 

@@ -7,7 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js
 const MAX_NOTIFICATIONS = 50;
 
 export class NotificationsQuery extends PageQuery {
-  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
   @IsOptional()
   @ToStrictInt()
   @IsInt({ message: 'limit must be a whole number' })

@@ -25,6 +25,6 @@ export function requireVersion(ifMatch: string | undefined, version: number, wha
 export const IF_MATCH = {
   name: 'If-Match',
   required: false,
-  description: 'the ETag you read, or `*`; any other value gets 412',
+  description: 'the ETag of the version that you read, or `*`; any other value gets 412',
   schema: { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' },
 } as const;

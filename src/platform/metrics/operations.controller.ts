@@ -17,7 +17,7 @@ class ReadinessQuery {
   @ApiPropertyOptional({
     type: String,
     enum: ['true'],
-    description: 'not before its search index is complete: for startup probes',
+    description: 'respond 503 until the search index is complete; for startup probes',
     example: 'true',
   })
   @IsOptional()
@@ -37,7 +37,7 @@ class ReadinessDto {
   @ApiProperty({ example: 'ready', enum: ['ready'] })
   status!: 'ready';
 
-  @ApiProperty({ description: 'what this process does', enum: ['web', 'jobs', 'all'], example: 'web' })
+  @ApiProperty({ description: 'role of this process', enum: ['web', 'jobs', 'all'], example: 'web' })
   role!: string;
 
   @ApiProperty({
@@ -50,7 +50,7 @@ class ReadinessDto {
   databasePingMs!: number;
 
   @ApiPropertyOptional({
-    description: 'what parts of the server say about themselves; for the networks that the setting HTTP_METRICS lists',
+    description: 'details of each component; only for the networks in the setting HTTP_METRICS',
     type: 'object',
     additionalProperties: true,
     example: { ranking: { epoch: 42, ageSeconds: 312 } },

@@ -34,7 +34,7 @@ export class PostStatsDto implements PostStats {
   @ApiProperty({ ...ANSWER.count, example: 9 })
   sharesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 14, description: 'replies included, each once' })
+  @ApiProperty({ ...ANSWER.count, example: 14, description: 'number of comments, including replies' })
   commentsCount!: number;
 }
 
@@ -46,7 +46,7 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   @ApiProperty({
     type: String,
     ...SLUG_ADDRESS,
-    description: 'the address of the post: `<slug>-<id>`',
+    description: 'path segment of the post: `<slug>-<id>`',
     example: `notes-on-the-analytical-engine-${ID}`,
   })
   slug!: string;
@@ -63,7 +63,7 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   @ApiProperty({
     type: String,
     maxLength: PREVIEW_LENGTH,
-    description: 'the first characters of the text, without its markup',
+    description: 'the beginning of the text, without markup',
     example: 'The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.',
   })
   contentPreview!: string;
@@ -73,15 +73,15 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
     format: 'int32',
     minimum: 1,
     maximum: MAX_CONTENT,
-    description: 'minutes',
+    description: 'reading time in minutes',
     example: 4,
   })
   readTime!: number;
 
-  @ApiProperty({ description: 'false: hidden, only its author and moderators see it', example: true })
+  @ApiProperty({ description: 'false: hidden; only the author and moderators see the post', example: true })
   isPublic!: boolean;
 
-  @ApiProperty({ description: 'title or content changed after publication', example: false })
+  @ApiProperty({ description: 'whether title or content changed after publication', example: false })
   isEdited!: boolean;
 
   @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/engine.webp' })
@@ -90,7 +90,7 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   @ApiProperty({
     type: PictureDto,
     nullable: true,
-    description: 'the sizes of the thumbnail where it is an uploaded image of the author; null otherwise',
+    description: 'sizes of the thumbnail if it is an uploaded image of the author, else null',
   })
   thumbnail!: PictureDto | null;
 
@@ -124,15 +124,15 @@ export class PostDto extends PostCardDto {
   @ApiProperty({
     ...ANSWER.url,
     nullable: true,
-    description: 'where the text was published first, where that was elsewhere',
+    description: 'URL of the first publication, if it was on another site',
     example: null,
   })
   canonicalUrl!: string | null;
 
-  @ApiProperty({ description: 'takes no new comments', example: false })
+  @ApiProperty({ description: 'whether new comments are refused', example: false })
   isLocked!: boolean;
 
-  @ApiProperty({ description: 'its earlier versions can be read by all', example: false })
+  @ApiProperty({ description: 'whether all readers of the post can read its earlier versions', example: false })
   isHistoryPublic!: boolean;
 }
 

@@ -27,14 +27,15 @@ export class CreatePost extends PostLabels {
   @IsIn(POST_TYPES, { message: `type must be one of ${POST_TYPES.join(', ')}` })
   type!: PostType;
 
-  @ApiPropertyOptional({ default: true, description: 'false keeps the post hidden: a draft', example: true })
+  @ApiPropertyOptional({ default: true, description: 'false: the post is hidden', example: true })
   @IsOptionalNotNull()
   @IsBoolean()
   isPublic?: boolean;
 
   @ApiPropertyOptional({
     default: false,
-    description: 'lets all who can read the post read its earlier versions, too: also those from before it was public',
+    description:
+      'whether all readers of the post can read its earlier versions, including those from before it was public',
     example: false,
   })
   @IsOptionalNotNull()

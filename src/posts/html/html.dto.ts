@@ -24,7 +24,7 @@ export class HtmlDto implements RenderedHtml {
   @ApiProperty({
     type: String,
     maxLength: MAX_JSON,
-    description: 'safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`',
+    description: 'safe to insert into a page: no script, style or form; links have `rel="ugc nofollow noopener"`',
     example: '<h2 id="user-content-note-g">Note G</h2>\n<p>It weaves <em>algebraic patterns</em>.</p>',
   })
   html!: string;
@@ -32,7 +32,11 @@ export class HtmlDto implements RenderedHtml {
   @ApiProperty({ type: [TocEntryDto], maxItems: MAX_TOC })
   toc!: TocEntryDto[];
 
-  @ApiProperty({ type: Boolean, description: 'whether the page needs the style sheet of KaTeX', example: false })
+  @ApiProperty({
+    type: Boolean,
+    description: 'whether the HTML has formulas, which need the style sheet of KaTeX',
+    example: false,
+  })
   hasMath!: boolean;
 
   @ApiProperty({ ...ANSWER.count, example: 5 })

@@ -88,7 +88,7 @@ export const SEARCH_QUERY_DEFAULTS = {
 };
 
 export class SuggestQuery {
-  @ApiProperty({ type: String, description: 'what has been typed so far', example: 'analytical eng' })
+  @ApiProperty({ type: String, description: 'the text that the user has typed', example: 'analytical eng' })
   @TransformText(MAX_QUERY, trimAndCompose)
   @IsSearchText()
   q!: string;

@@ -41,7 +41,7 @@ export class TopWritersQuery {
 }
 
 export class UpdateSettings {
-  @ApiPropertyOptional({ description: 'BCP 47 language tag', example: 'en-GB' })
+  @ApiPropertyOptional({ description: 'language of mails, as a BCP 47 tag', example: 'en-GB' })
   @IsOptionalNotNull()
   @IsText({
     min: 2,
@@ -68,14 +68,14 @@ export class UpdateLink {
 /** Missing fields stay unchanged. */
 export class UpdateProfile {
   @ApiPropertyOptional({
-    description: 'lowercased on input; the earlier name stays yours and leads on to the profile',
+    description: 'lowercased on input; the earlier name stays reserved and redirects to the profile',
     example: 'ada_lovelace',
   })
   @IsOptionalNotNull()
   @IsUsername()
   username?: string;
 
-  @ApiPropertyOptional({ description: 'any script', example: 'Ada Lovelace' })
+  @ApiPropertyOptional({ description: 'letters of any script', example: 'Ada Lovelace' })
   @IsOptionalNotNull()
   @IsFullName()
   fullName?: string;
@@ -97,7 +97,7 @@ export class UpdateProfile {
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'tags; kept in lower case, each once; the list takes the place of the one before',
+    description: 'tags, stored in lower case without duplicates; replaces the earlier list',
     example: ['mathematics', 'weaving'],
   })
   @IsOptionalNotNull()
@@ -106,7 +106,7 @@ export class UpdateProfile {
 
   @ApiPropertyOptional({
     type: [UpdateLink],
-    description: 'the list takes the place of the one before',
+    description: 'replaces the earlier list',
     example: [{ title: 'My notebook', url: 'https://example.org/notebook' }],
   })
   @IsOptionalNotNull()

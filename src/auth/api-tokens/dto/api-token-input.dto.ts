@@ -8,15 +8,15 @@ import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { MAX_TOKEN_NAME } from '../api-token.schema.js';
 
 export class CreateApiToken {
-  @ApiProperty({ description: 'for you to know it by', example: 'backup on my laptop' })
+  @ApiProperty({ description: 'name by which its owner recognizes it', example: 'backup on my laptop' })
   @IsTitle(MAX_TOKEN_NAME)
   name!: string;
 
   @ApiProperty({
     isArray: true,
     description:
-      '`read`: what I may read; the others: what I may write. `moderation` gives the token the role of its account, which ' +
-      'is that of a user without it',
+      '`read` allows reads; each other scope allows writes. With `moderation` the token has the role of its account, ' +
+      'otherwise that of a user',
     example: ['read', 'posts'],
   })
   @ArrayMinSize(1)
@@ -26,7 +26,7 @@ export class CreateApiToken {
   scopes!: Scope[];
 
   @ApiPropertyOptional({
-    description: 'RFC 3339 with an offset; left out: it does not expire',
+    description: 'RFC 3339 with an offset; a token without it does not expire',
     example: '2099-12-31T00:00:00Z',
   })
   @IsOptionalNotNull()

@@ -21,13 +21,18 @@ export class ApiTokenDto {
   @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'null: never', example: '2099-12-31T00:00:00.000Z' })
+  @ApiProperty({
+    ...ANSWER.time,
+    nullable: true,
+    description: 'time of the last use; null if it was never used',
+    example: '2099-12-31T00:00:00.000Z',
+  })
   expiresAt!: Date | null;
 
   @ApiProperty({
     ...ANSWER.time,
     nullable: true,
-    description: 'up to a minute old; null: never',
+    description: 'time of the last use, accurate to a minute; null if it was never used',
     example: '2026-11-24T11:00:00.000Z',
   })
   lastUsedAt!: Date | null;
@@ -35,7 +40,7 @@ export class ApiTokenDto {
 
 export class NewApiTokenDto extends ApiTokenDto {
   @ApiProperty({
-    description: 'shown this once; send it as `Authorization: Bearer <token>`',
+    description: 'only in this response; send it as `Authorization: Bearer <token>`',
     minLength: 47,
     maxLength: 47,
     pattern: '^oca_[A-Za-z0-9_-]{43}$',

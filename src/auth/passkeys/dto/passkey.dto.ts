@@ -35,12 +35,12 @@ class CredentialBody {
   @IsIn(['public-key'])
   type!: 'public-key';
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'platform' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'ignored', example: 'platform' })
   @IsOptional()
   @IsText({ min: 1, max: 20, message: 'must be 1 to 20 characters' })
   authenticatorAttachment?: string | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'not looked at', example: {} })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'ignored', example: {} })
   @IsOptionalNotNull()
   @IsObject()
   clientExtensionResults?: object;
@@ -62,17 +62,17 @@ class RegistrationResponse {
   @IsText({ min: 1, max: 20, pattern: /^[a-z-]+$/, message: 'must be names of transports' }, { each: true })
   transports?: string[];
 
-  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
+  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
   @IsOptionalNotNull()
   @IsBase64Url(20_000)
   authenticatorData?: string;
 
-  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'MFkwEwYHKoZIzj0CAQYI' })
+  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: 'MFkwEwYHKoZIzj0CAQYI' })
   @IsOptionalNotNull()
   @IsBase64Url(4_000)
   publicKey?: string;
 
-  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: -7 })
+  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: -7 })
   @IsOptionalNotNull()
   @IsInt()
   @Min(-65_536)
@@ -88,7 +88,7 @@ export class AddPasskeyBody extends CredentialBody {
   @Type(() => RegistrationResponse)
   response!: RegistrationResponse;
 
-  @ApiPropertyOptional({ description: 'what its owner calls it', default: 'Passkey', example: 'Phone' })
+  @ApiPropertyOptional({ description: 'name that its owner chose', default: 'Passkey', example: 'Phone' })
   @IsOptionalNotNull()
   @TransformText(MAX_NAME, (text) => text.trim())
   @IsTitle(MAX_NAME)
@@ -96,7 +96,7 @@ export class AddPasskeyBody extends CredentialBody {
 }
 
 export class RenamePasskeyBody {
-  @ApiProperty({ description: 'what its owner calls it', example: 'Phone' })
+  @ApiProperty({ description: 'name that its owner chose', example: 'Phone' })
   @TransformText(MAX_NAME, (text) => text.trim())
   @IsTitle(MAX_NAME)
   name!: string;
@@ -115,7 +115,7 @@ class AuthenticationResponse {
   @IsBase64Url(2_000)
   signature!: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'ZlDDovHSs8TV5vcI' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'ignored', example: 'ZlDDovHSs8TV5vcI' })
   @IsOptional()
   @IsBase64Url(200)
   userHandle?: string | null;
@@ -204,7 +204,7 @@ export class PasskeyCreationOptionsDto {
   @ApiProperty({
     type: [KnownCredentialDto],
     maxItems: MAX_PASSKEYS,
-    description: 'authenticators that have one already',
+    description: 'authenticators that already have a passkey of this account',
   })
   excludeCredentials!: KnownCredentialDto[];
 
@@ -240,11 +240,16 @@ export class PasskeyDto {
   @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'null: never', example: '2026-03-02T08:00:00.000Z' })
+  @ApiProperty({
+    ...ANSWER.time,
+    nullable: true,
+    description: 'time of the last use; null if it was never used',
+    example: '2026-03-02T08:00:00.000Z',
+  })
   lastUsedAt!: string | null;
 }
 
 export class PasskeysDto {
-  @ApiProperty({ type: [PasskeyDto], maxItems: MAX_PASSKEYS, description: 'from the first to the latest' })
+  @ApiProperty({ type: [PasskeyDto], maxItems: MAX_PASSKEYS, description: 'oldest first' })
   data!: PasskeyDto[];
 }

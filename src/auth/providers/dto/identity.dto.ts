@@ -15,7 +15,7 @@ function IsCode(): PropertyDecorator {
 
 export class StartQuery {
   @ApiPropertyOptional({
-    description: 'the page of the client to come back to, of an origin that the operator lists',
+    description: 'the page of the client to return to; its origin must be one that the operator allows',
     example: 'https://app.example/signed-in',
   })
   @IsOptionalNotNull()
@@ -32,14 +32,14 @@ export class StartQuery {
 }
 
 export class CodeBody {
-  @ApiProperty({ description: 'what came back as `?code=`', example: CODE_EXAMPLE })
+  @ApiProperty({ description: 'value of `code` in the redirect to the client', example: CODE_EXAMPLE })
   @IsCode()
   code!: string;
 }
 
 export class BeginLinkBody {
   @ApiProperty({
-    description: 'the page of the client to come back to, of an origin that the operator lists',
+    description: 'the page of the client to return to; its origin must be one that the operator allows',
     example: 'https://app.example/settings',
   })
   @IsReturnAddress()
@@ -53,7 +53,7 @@ export class BegunLinkDto {
   @ApiProperty({
     format: 'uri',
     maxLength: 500,
-    description: 'open it in the browser; good for ten minutes, once',
+    description: 'to be opened in the browser; valid once, for ten minutes',
     example: `https://api.example/v1/auth/oidc/google/start?link=${CODE_EXAMPLE}`,
   })
   url!: string;
@@ -67,7 +67,7 @@ export class IdentityDto {
     type: String,
     nullable: true,
     maxLength: 254,
-    description: 'that the provider vouches for',
+    description: 'address that the provider has verified',
     example: 'ada@example.org',
   })
   email!: string | null;

@@ -5,7 +5,7 @@ import { IsText } from '../../../platform/http/validation/text-rules.js';
 
 export class TokenBody {
   @ApiProperty({
-    description: 'of the mail: what its link has after `#token=`',
+    description: 'the part of the link in the mail after `#token=`',
     example: 'b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk',
   })
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })

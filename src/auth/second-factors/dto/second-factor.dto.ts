@@ -18,7 +18,7 @@ function IsCode(): PropertyDecorator {
 
 class Proof {
   @ApiPropertyOptional({
-    description: 'of the authenticator app; a space in the middle does not count',
+    description: 'code of the authenticator app; spaces are ignored',
     example: '492039',
   })
   @IsOptionalNotNull()
@@ -26,7 +26,7 @@ class Proof {
   code?: string;
 
   @ApiPropertyOptional({
-    description: 'in place of the code; case, dashes and spaces do not count',
+    description: 'used instead of the code; case, dashes and spaces are ignored',
     example: 'k4qd-7xzn-2m3p-ab5c',
   })
   @IsOptionalNotNull()
@@ -35,7 +35,7 @@ class Proof {
 }
 
 export class EnableTotpBody {
-  @ApiProperty({ description: 'of the authenticator app; a space in the middle does not count', example: '492039' })
+  @ApiProperty({ description: 'code of the authenticator app; spaces are ignored', example: '492039' })
   @IsCode()
   code!: string;
 }
@@ -46,14 +46,17 @@ export class ProvenBody extends Proof {
 }
 
 export class SecondFactorBody extends Proof {
-  @ApiProperty({ description: 'of `second_factor_required`', example: 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU' })
+  @ApiProperty({
+    description: 'token from the error `second_factor_required`',
+    example: 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU',
+  })
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
   mfaToken!: string;
 }
 
 export class TotpDto {
   @ApiProperty({
-    description: 'to be typed into an app; base32',
+    description: 'secret to type into the app; base32',
     minLength: 32,
     maxLength: 32,
     pattern: '^[A-Z2-7]{32}$',
@@ -62,7 +65,7 @@ export class TotpDto {
   secret!: string;
 
   @ApiProperty({
-    description: 'the same for a QR code',
+    description: 'the same secret as a URL for a QR code',
     maxLength: 400,
     example:
       'otpauth://totp/OpenCanvas:ada_lovelace?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=OpenCanvas&algorithm=SHA1&digits=6&period=30',
@@ -73,7 +76,7 @@ export class TotpDto {
 export class RecoveryCodesDto {
   @ApiProperty({
     type: [String],
-    description: 'each is good once; they are shown this once',
+    description: 'each code is valid once; this response is the only one that contains them',
     minItems: RECOVERY_CODES,
     maxItems: RECOVERY_CODES,
     items: { type: 'string', minLength: 19, maxLength: 19, pattern: '^[a-z2-7]{4}(-[a-z2-7]{4}){3}$' },

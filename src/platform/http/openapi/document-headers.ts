@@ -1,13 +1,13 @@
 /** Headers for clients, described once; the description of the document names the others. */
 export const HEADERS = {
   ETag: header(
-    'names this representation: for If-None-Match; of a post, a comment, a collection, a draft or my account for If-Match, too (to ' +
-      'save a draft it is required)',
+    'version of the response, for If-None-Match; for posts, comments, collections, drafts and my account also for If-Match, ' +
+      'which saving a draft requires',
     { pattern: '^"[!#-~]{1,64}"$' },
   ),
-  'Last-Modified': header('when the newest of what it holds was changed', { maxLength: 40 }),
-  Location: header('the address of what was made', { format: 'uri-reference' }),
-  RateLimit: header('remaining requests, and the seconds until the limit is full again', {
+  'Last-Modified': header('time of the latest change of its items', { maxLength: 40 }),
+  Location: header('URL of the created resource', { format: 'uri-reference' }),
+  RateLimit: header('remaining requests, and seconds until the limit resets', {
     example: '"reads";r=5999;t=60',
   }),
 };

@@ -44,7 +44,7 @@ function describePathId(parameter: Parameter): void {
 function describeOption(parameter: Parameter): void {
   const { example, ...schema } = parameter.schema ?? {};
   if (example === undefined) return;
-  const like = `like \`${example}\``;
-  parameter.description = parameter.description === undefined ? like : `${parameter.description} (${like})`;
+  const text = `for example \`${example}\``;
+  parameter.description = parameter.description === undefined ? text : `${parameter.description} (${text})`;
   parameter.schema = schema;
 }

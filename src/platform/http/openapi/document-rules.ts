@@ -50,7 +50,7 @@ export function forbidAdditionalProperties(document: OpenAPIObject): OpenAPIObje
   const schemas = document.components!.schemas as Record<string, Schema>;
   const close = (value: unknown, isEdit: boolean): void => {
     if (typeof value !== 'object' || value === null) return;
-    sayDefault(value as Schema, isEdit);
+    describeDefault(value as Schema, isEdit);
     if ('$ref' in value) {
       const schema = schemas[String(value.$ref).replace('#/components/schemas/', '')]!;
       if ('additionalProperties' in schema) return;
@@ -66,10 +66,10 @@ export function forbidAdditionalProperties(document: OpenAPIObject): OpenAPIObje
   return document;
 }
 
-function sayDefault(schema: Schema, isEdit: boolean): void {
+function describeDefault(schema: Schema, isEdit: boolean): void {
   if (!('default' in schema)) return;
-  const left = `left out: \`${String(schema['default'])}\``;
-  if (!isEdit) schema['description'] = 'description' in schema ? `${String(schema['description'])} (${left})` : left;
+  const text = schema['default'] === '' ? 'default: empty' : `default: \`${String(schema['default'])}\``;
+  if (!isEdit) schema['description'] = 'description' in schema ? `${String(schema['description'])} (${text})` : text;
   delete schema['default'];
 }
 

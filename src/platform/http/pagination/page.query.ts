@@ -16,7 +16,7 @@ export function ToStrictInt(): PropertyDecorator {
 
 /** The query of every list: `limit` and `cursor`. */
 export class PageQuery {
-  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
   @IsOptional()
   @ToStrictInt()
   @IsInt({ message: 'limit must be a whole number' })
@@ -25,7 +25,7 @@ export class PageQuery {
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
-    description: '`page.nextCursor` of the page before, with the same filters',
+    description: '`page.nextCursor` of the previous page, requested with the same filters',
   })
   @IsOptional()
   @IsText({ ...CURSOR_LENGTH, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })

@@ -27,7 +27,11 @@ export class Problem {
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 400, maximum: 599, example: 400 })
   status!: number;
 
-  @ApiProperty({ description: 'stable, for programs', enum: Object.keys(ERROR_CODES), example: 'invalid_input' })
+  @ApiProperty({
+    description: 'stable code of the error, for programs',
+    enum: Object.keys(ERROR_CODES),
+    example: 'invalid_input',
+  })
   code!: string;
 
   @ApiProperty({ type: String, maxLength: 1_100_000, example: 'title must be longer than or equal to 1 characters' })
@@ -35,7 +39,7 @@ export class Problem {
 
   @ApiProperty({
     type: String,
-    description: 'the path that was asked for; `/` where it was refused before there was a route',
+    description: 'path of the request; `/` if it was refused before routing',
     maxLength: 200,
     example: '/v1/posts',
   })
@@ -55,7 +59,7 @@ export class Problem {
 
   @ApiProperty({
     type: String,
-    description: 'with `second_factor_required`: for `POST /v1/auth/login/second-factor`, good for five minutes',
+    description: 'only with `second_factor_required`: for `POST /v1/auth/login/second-factor`, valid for five minutes',
     required: false,
     minLength: 43,
     maxLength: 43,

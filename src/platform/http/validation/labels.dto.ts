@@ -11,7 +11,7 @@ export const MAX_TAGS = 5;
 export class Labels {
   @ApiPropertyOptional({
     type: [String],
-    description: 'letters, digits and hyphens; kept in lower case, each once',
+    description: 'letters, digits and hyphens; stored in lower case without duplicates',
     example: ['mathematics', 'history'],
   })
   @IsOptionalNotNull()
