@@ -42,6 +42,6 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
 async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { run } = await import('../../src/rendering/render.task.js');
   const { content } = (await json(request)) as { content: string };
-  const job = { markdown: content, images: new Map(), filesUrl: '/v1/media/files' };
+  const job = { markdown: content, images: new Map(), people: new Map(), filesUrl: '/v1/media/files' };
   response.end(run(job).html.json);
 }

@@ -5083,7 +5083,7 @@ export interface components {
             /** @example comment */
             kind: components["schemas"]["NotificationKind"];
             post: components["schemas"]["NotifiedTarget"] | null;
-            /** @description the latest comment or reply; for `like_comment`, the liked comment */
+            /** @description the latest comment or reply; for `like_comment` and `mention`, the liked or mentioning comment */
             comment: components["schemas"]["NotifiedComment"] | null;
             /** @description only for `collected`: the latest collection */
             collection: components["schemas"]["NotifiedTarget"] | null;
@@ -5157,6 +5157,11 @@ export interface components {
              */
             watched: components["schemas"]["NotificationDelivery"];
             /**
+             * @description posts and comments that mention me
+             * @example app
+             */
+            mention: components["schemas"]["NotificationDelivery"];
+            /**
              * @description new followers
              * @example app
              */
@@ -5213,6 +5218,11 @@ export interface components {
              * @example app
              */
             watched?: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description posts and comments that mention me
+             * @example app
+             */
+            mention?: components["schemas"]["NotificationDelivery"];
             /**
              * @description new followers
              * @example app
@@ -5554,7 +5564,7 @@ export interface components {
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
-        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed";
+        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */

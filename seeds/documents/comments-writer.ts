@@ -46,6 +46,7 @@ export class CommentsWriter {
       authorSnapshot: this.people.snapshot(author),
       // Nothing of a deleted comment is kept but its place in the tree.
       content: deletedAt ? '' : content,
+      mentions: [],
       stats: {
         likesCount: comments.likes[comment]!,
         dislikesCount: comments.dislikes[comment]!,

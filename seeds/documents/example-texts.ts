@@ -4,8 +4,11 @@ const PARTS = [
   'The Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers and leaves.',
   '## The store and the mill\n\n| part | holds |\n| --- | --- |\n| store | numbers of fifty digits |\n| mill | what is computed of them |',
   '## A loop\n\nThe sum of the first $n$ squares is\n\n$$\n\\frac{n(n+1)(2n+1)}{6}\n$$\n\n```js\nlet sum = 0;\nfor (let n = 1; n <= 10; n++) sum += n * n;\n```',
-  '## What it does not do\n\nIt has no pretensions to *originate* anything. It can do whatever we know how to order it to perform.',
+  '## What it does not do\n\nIt has no pretensions to *originate* anything. It can do whatever we know how to order it to perform.\n\nWith thanks to @demo_reader.',
 ];
+
+/** The rows of the accounts that the text mentions. */
+export const EXAMPLE_MENTIONS = [1];
 
 /** The text as it was at a version, from 1 on: each adds a part. */
 export const exampleText = (version: number): string => PARTS.slice(0, version).join('\n\n');

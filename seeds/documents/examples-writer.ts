@@ -25,7 +25,7 @@ export const EXAMPLE_COUNTS = {
   drafts: 1,
   ...PICTURE_COUNTS,
   exports: 1,
-  notifications: 4,
+  notifications: 5,
 } satisfies Partial<Record<CollectionName, number>>;
 
 /** The ids of rows that the examples of the document name. */
@@ -72,18 +72,19 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   };
 }
 
-/** What happened to the demo writer; a page reads the accounts from the rows of the dataset. */
+/** What happened to the demo writer, and a mention of the demo reader; a page reads the accounts from the rows of the dataset. */
 function exampleNotifications(now: Date): Notification[] {
-  const [userId, postId] = [idOf(EXAMPLE.userIds[0]), idOf(EXAMPLE.postId)];
+  const [writer, reader, postId] = [...EXAMPLE.userIds, EXAMPLE.postId].map(idOf) as [ObjectId, ObjectId, ObjectId];
   const since = new ObjectId(new Uint8Array(12));
   const today = ObjectId.createFromTime(now.getTime() / 1_000);
-  const groups: [kind: NotificationKind, target: ObjectId, at: ObjectId][] = [
-    ['draft_published', postId, postId],
-    ['like_post', postId, today],
-    ['comment', postId, today],
-    ['follow', userId, today],
+  const groups: [user: ObjectId, kind: NotificationKind, target: ObjectId, at: ObjectId][] = [
+    [writer, 'draft_published', postId, postId],
+    [writer, 'like_post', postId, today],
+    [writer, 'comment', postId, today],
+    [writer, 'follow', writer, today],
+    [reader, 'mention', postId, postId],
   ];
-  return groups.map(([kind, targetId, at], index) => {
+  return groups.map(([userId, kind, targetId, at], index) => {
     const _id = notificationId(userId, kind, targetId, at);
     const seq = new ObjectId(Buffer.concat([today.id.subarray(0, 11), Uint8Array.of(index)]));
     const times = { createdAt: now, updatedAt: now, expiresAt: NEVER };

@@ -15,7 +15,7 @@ import type { HeadlineWriter } from '../text/headline.js';
 import type { MarkdownWriter } from '../text/markdown.js';
 import { isWritten, type Subject } from '../text/sentence-pool.js';
 import { TOPICS } from '../words/english.js';
-import { EXAMPLE_POST } from './example-texts.js';
+import { EXAMPLE_MENTIONS, EXAMPLE_POST } from './example-texts.js';
 import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
@@ -86,6 +86,7 @@ export class PostsWriter {
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
         authorId: this.people.id(author),
+        mentions: post === this.plan.posts.example ? EXAMPLE_MENTIONS.map((user) => this.people.id(user)) : [],
         authorSnapshot: this.people.snapshot(author),
         ...this.state(post),
         ...this.standing(post),

@@ -9,19 +9,31 @@ const KIND_BYTES = {
   collection_follow: 5,
   draft_published: 6,
   draft_failed: 7,
+  mention_in_post: 8,
+  mention_in_comment: 9,
 } as const;
 export type FactKind = keyof typeof KIND_BYTES;
 
 /**
  * What an account did. It names the row, and the row has the rest.
- * @field target of a like: the post, comment or collection; of an item: the post; of a draft that was published: the post; else the new row
- * @field second of a comment: the post; of an item: the collection
+ * @field target of a like: the post, comment or collection; of an item: the post; of a draft that was published: the post; of a mention: the text; else the new row
+ * @field second of a comment: the post; of an item: the collection; of a mention: the account
  */
 export type Fact = { kind: FactKind; actor: ObjectId; target: ObjectId; second?: ObjectId };
 
 const KINDS = new Map(Object.entries(KIND_BYTES).map(([kind, byte]) => [byte as number, kind as FactKind]));
 export const FACT_BYTES = 37;
 const NONE = new Uint8Array(12);
+
+/** One for each mentioned account that an earlier version of the text did not mention. */
+export function mentionFacts(
+  about: Omit<Fact, 'second'>,
+  mentions: readonly ObjectId[],
+  before: readonly ObjectId[] = [],
+): Fact[] {
+  const known = new Set(before.map(String));
+  return mentions.filter((id) => !known.has(String(id))).map((second) => ({ ...about, second }));
+}
 
 export function encodeFacts(facts: readonly Fact[]): Binary {
   const bytes = new Uint8Array(FACT_BYTES * facts.length);

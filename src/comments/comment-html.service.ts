@@ -2,22 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
-import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
 import { Comment, type CommentHtml } from './comment.schema.js';
+import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentsService } from './comments.service.js';
 import type { CommentHtmlDto } from './dto/comment.dto.js';
 
 /** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
-const RENDERER = 1;
-
-const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
-  name: 'comments: html',
-  module: new URL('./comments.task.js', import.meta.url),
-  limitMs: 1_000,
-};
+const RENDERER = 2;
 
 type TextRow = Pick<Comment, '_id' | 'content' | 'updatedAt' | 'html'>;
 
@@ -28,7 +20,7 @@ export class CommentHtmlService {
 
   constructor(
     private readonly comments: CommentsService,
-    private readonly pool: CpuPool,
+    private readonly renderer: CommentRenderer,
     @InjectModel(Comment.name) private readonly rows: Model<Comment>,
   ) {}
 
@@ -45,21 +37,9 @@ export class CommentHtmlService {
 
   private async render(rows: TextRow[]): Promise<[id: string, html: string][]> {
     if (rows.length === 0) return [];
-    const texts = await this.renderAll(rows.map(({ content }) => content));
+    const texts = (await this.renderer.render(rows.map(({ content }) => content))).map(({ html }) => html);
     await this.store(rows, texts);
     return rows.map(({ _id }, at) => [_id.toHexString(), texts[at]!]);
-  }
-
-  /** A text that takes too long is returned unrendered; the other texts of its batch are rendered. */
-  private async renderAll(texts: string[]): Promise<string[]> {
-    try {
-      return await this.pool.run(RENDER, texts, null);
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      if (texts.length > 1) return (await Promise.all(texts.map((text) => this.renderAll([text])))).flat();
-      this.logger.warn(`A comment is shown as it was written: ${String(error)}`);
-      return texts.map(escaped);
-    }
   }
 
   /** Stores HTML only if the text is unchanged and not deleted. */
@@ -79,9 +59,4 @@ export class CommentHtmlService {
 
 function isCurrent(html: CommentHtml | undefined, { updatedAt }: TextRow): boolean {
   return html !== undefined && html.renderer >= RENDERER && html.of.getTime() === updatedAt.getTime();
-}
-
-function escaped(text: string): string {
-  const safe = text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  return `<p>${safe.replace(/\r\n?|\n/g, '<br>\n')}</p>`;
 }

@@ -3,6 +3,7 @@ import rehypeSanitize, { type Options } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
+import { linkMentions, type People } from '../rendering/mentions.js';
 
 /** Less than for posts: no images, formulas, ids or raw HTML, because one page shows many comments. docs/html.md lists it. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
@@ -19,13 +20,22 @@ const processor = syntax()
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(() => keepText)
   .use(rehypeSanitize, ALLOW_LIST)
+  .use(() => addMentions)
   .use(() => markLinks)
   .use(rehypeStringify)
   .freeze();
 
+/** @field mentions the ids of the accounts */
+export type RenderedComment = { html: string; mentions: string[] };
+
 /** Does not bound time and depth: it runs in the CPU pool. */
-export function renderComment(markdown: string): string {
-  return String(processor.processSync(markdown));
+export function renderComment(markdown: string, people: People = new Map()): RenderedComment {
+  const file = processor.processSync({ value: markdown, data: { people } });
+  return { html: String(file), mentions: file.data['mentions'] as string[] };
+}
+
+function addMentions(tree: Root, { data }: { data: Record<string, unknown> }): void {
+  data['mentions'] = linkMentions(tree, data['people'] as People);
 }
 
 /** Keeps text that the allow-list would drop: HTML becomes text, an image a link, a heading a strong paragraph. */

@@ -43,6 +43,7 @@ const item = (postId: ObjectId, parentId: ObjectId | null = null, authorId: Obje
   authorId,
   postId,
   parentId,
+  mentions: [],
   content: 'Well said.',
 });
 const codes = (items: CommentItem[]) =>

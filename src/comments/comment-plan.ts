@@ -11,6 +11,7 @@ export type CommentItem = {
   /** null for a comment on the post itself */
   parentId: ObjectId | null;
   content: string;
+  mentions: ObjectId[];
 };
 
 /** Current rows, by hex id; a missing row does not exist. */
@@ -81,6 +82,7 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
     authorId: item.authorId,
     authorSnapshot,
     content: item.content,
+    mentions: item.mentions,
     stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
     isEdited: false,
     isVisible: true,

@@ -12,3 +12,14 @@ export function commentRange(postId: ObjectId, parentId: ObjectId | null, _id: I
     row: '$_id',
   };
 }
+
+/** A comment, while it is live and mentions an account: one row or none. */
+export function commentMentioning(userId: ObjectId, commentId: ObjectId): ActorRange {
+  return {
+    collection: COMMENTS,
+    filter: { _id: commentId, mentions: userId, isVisible: true, deletedAt: null },
+    sort: { _id: 1 },
+    actor: '$authorId',
+    row: '$_id',
+  };
+}

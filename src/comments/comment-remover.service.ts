@@ -92,7 +92,7 @@ function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): 
   const now = new Date();
   const marks: Partial<Comment> = {
     // the text is never shown again, so it is removed
-    ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '' } : {}),
+    ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '', mentions: [] } : {}),
     ...(isHidden ? { isVisible: false } : {}),
   };
   const update = {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
-import type { Fact } from '../activity/activity-facts.js';
+import { type Fact, mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -21,6 +21,8 @@ export type SubmittedComment = {
   postId: string;
   parentId: string | null;
   content: string;
+  /** ids of accounts */
+  mentions: string[];
   /** the response is stored under it, in the transaction of the comment */
   key?: IdempotencyKey | undefined;
 };
@@ -106,20 +108,24 @@ export class CommentWriter {
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),
       this.cache.invalidate(tagsOf(inserts), session),
-      this.activity.add(session, inserts.map(factOf)),
+      this.activity.add(session, inserts.flatMap(factsOf)),
     ]);
   }
 }
 
-function factOf({ _id, authorId, postId }: Comment): Fact {
-  return { kind: 'comment', actor: authorId, target: _id, second: postId };
+function factsOf({ _id: target, authorId: actor, postId, mentions = [] }: Comment): Fact[] {
+  return [
+    { kind: 'comment', actor, target, second: postId },
+    ...mentionFacts({ kind: 'mention_in_comment', actor, target }, mentions),
+  ];
 }
 
-function decodeItem({ authorId, postId, parentId, content }: SubmittedComment): CommentItem {
+function decodeItem({ authorId, postId, parentId, content, mentions }: SubmittedComment): CommentItem {
   return {
     authorId: ObjectId.createFromHexString(authorId),
     postId: ObjectId.createFromHexString(postId),
     parentId: parentId === null ? null : ObjectId.createFromHexString(parentId),
     content,
+    mentions: mentions.map((id) => ObjectId.createFromHexString(id)),
   };
 }

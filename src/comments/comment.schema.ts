@@ -4,6 +4,7 @@ import { SchemaTypes } from 'mongoose';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { MAX_MENTIONS } from '../rendering/mentions.js';
 
 export const COMMENTS = 'comments';
 
@@ -38,6 +39,8 @@ export class Comment {
   authorSnapshot!: AuthorSnapshot;
   /** empty once deleted */
   @Prop({ default: '', maxlength: MAX_CONTENT_LENGTH }) content!: string;
+  /** absent in rows of earlier versions */
+  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
   @Prop({ type: { _id: false, renderer: { type: Number, required: true }, of: { type: Date, required: true }, text } })
   html?: CommentHtml;
   /** repliesCount: visible direct replies, tombstones included */
@@ -75,6 +78,7 @@ declareValidator(CommentSchema, {
       ancestors: { bsonType: 'array', maxItems: MAX_DEPTH, items: { bsonType: 'objectId' } },
       authorId: { bsonType: 'objectId' },
       content: { bsonType: 'string', maxLength: MAX_CONTENT_LENGTH },
+      mentions: { bsonType: 'array', maxItems: MAX_MENTIONS, items: { bsonType: 'objectId' } },
       stats: {
         bsonType: 'object',
         required: ['likesCount', 'dislikesCount', 'repliesCount'],

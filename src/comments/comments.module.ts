@@ -6,11 +6,13 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { Comment, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
+import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
@@ -22,10 +24,19 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]),
     ActivityModule,
     PostsModule,
+    RenderingModule,
     UsersModule,
   ],
   controllers: [CommentsController],
-  providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsSubscriber],
+  providers: [
+    OwnComments,
+    CommentHtmlService,
+    CommentRenderer,
+    CommentsService,
+    CommentWriter,
+    CommentRemover,
+    CommentsSubscriber,
+  ],
   exports: [OwnComments, CommentsService],
 })
 export class CommentsModule {

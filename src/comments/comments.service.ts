@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId, type ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { mentionFacts } from '../activity/activity-facts.js';
+import { Activity } from '../activity/activity.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -20,6 +22,7 @@ import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
+import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
@@ -39,13 +42,21 @@ import { commentNotFound, idsAbove, isLive, outsideOf, outsideRemovedTrees, post
 /** The fields of a comment that other modules need for decisions inside their transactions. */
 export type CommentTarget = Pick<
   Comment,
-  '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible' | 'stats'
+  '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
 >;
 
 type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
 
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
-const TARGET_PROJECTION = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
+const TARGET_PROJECTION = {
+  postId: 1,
+  authorId: 1,
+  ancestors: 1,
+  mentions: 1,
+  deletedAt: 1,
+  isVisible: 1,
+  stats: 1,
+} as const;
 
 /** Comments and replies. Every public method begins with its access check: comments of an unreadable post are not found. */
 @Injectable()
@@ -57,6 +68,8 @@ export class CommentsService {
     private readonly reads: SecondaryReads,
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
+    private readonly renderer: CommentRenderer,
+    private readonly activity: Activity,
     private readonly remover: CommentRemover,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
@@ -147,7 +160,8 @@ export class CommentsService {
     draft: { content: string; parentId?: string | null },
   ): Promise<CommentJson> {
     const { content, parentId = null } = draft;
-    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
+    const mentions = await this.renderer.mentionsIn(content, viewer.id);
+    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
     const comment = await this.writer.submit(item, isDisconnected);
     // before the response, for a commit in any process
     this.cache.drop(tagsOf([comment]));
@@ -162,15 +176,24 @@ export class CommentsService {
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
     const found = await this.getShown(id);
     if (!isBy(viewer, found)) throw await this.refusalOf(found, viewer, 'Only its author may edit a comment.');
+    const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
     return this.mongo.transaction(async (session) => {
-      const row = await findOne(this.comments, { _id: id, deletedAt: null }, COMMENT_PROJECTION, { session });
+      const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
+      const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session });
       if (row === null) throw commentNotFound();
       requireVersion(ifMatch, versionOf(row), 'The comment');
       if (row.content === content) return toComment(row);
       const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
       if (post?.isLocked) throw postLocked();
-      const change = { content, isEdited: true, updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)) };
+      const change = {
+        content,
+        mentions,
+        isEdited: true,
+        updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)),
+      };
       await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
+      const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
+      await this.activity.add(session, mentionFacts(about, mentions, row.mentions ?? mentions));
       await this.cache.invalidate(tagsOf([row]), session);
       return toComment({ ...row, ...change });
     });

@@ -100,7 +100,13 @@ export class AppConfig {
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
       s3: s3Of(env),
     };
-    this.site = { url: env.PUBLIC_SITE_URL, name: env.PUBLIC_SITE_NAME };
+    const ownUrl = env.HTTP_PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`;
+    this.site = {
+      url: env.PUBLIC_SITE_URL,
+      name: env.PUBLIC_SITE_NAME,
+      /** the prefix of profile URLs: without a site those of this server */
+      profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
+    };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {

@@ -16,12 +16,15 @@ import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
 /** Preview, words and searchable text. */
-export type Render = (markdown: string, lane: number) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'text'>>;
+export type Render = (
+  markdown: string,
+  lane: number,
+) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
 
 const UNTITLED = 'Untitled';
 /** Texts that are rendered concurrently: the least number of threads, because the pool refuses one that waits for long. */
 const LANES = 2;
-const NO_TEXT = { preview: '', words: 0 };
+const NO_TEXT = { preview: '', words: 0, mentions: [] };
 
 type Written = { row: SourceRow; post: Post; content: string; isNew: boolean };
 
@@ -65,26 +68,26 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
 
 /** Leaves counters, ranks and locks as they are. */
 function rewrite(post: Post, batch: Batch): void {
-  const { _id, title, slug, type, tags, contentPreview, readTime, thumbnailUrl } = post;
+  const { _id, title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl } = post;
   const { isPublic, isListed, isEdited, contentEditedAt, updatedAt } = post;
-  const text = { title, slug, type, tags, contentPreview, readTime, thumbnailUrl };
+  const text = { title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl };
   const state = { isPublic, isListed, isEdited, contentEditedAt, updatedAt };
   batch.update(POSTS, { q: { _id }, u: { $set: { ...text, ...state }, $inc: { version: 1 } } });
   batch.remove('post_html', [_id]);
 }
 
 async function derive({ post, content }: Written, lane: number, batch: Batch, render: Render): Promise<void> {
-  const { preview, words, text } = await render(content, lane);
-  const { contentPreview, readTime } = newPost(
+  const { text, ...derived } = await render(content, lane);
+  const { contentPreview, readTime, mentions } = newPost(
     post._id,
     post.authorId,
     post.authorSnapshot,
     { title: post.title, content, type: post.type },
-    { preview, words },
+    derived,
     undefined,
     post.createdAt,
   );
-  Object.assign(post, { contentPreview, readTime });
+  Object.assign(post, { contentPreview, readTime, mentions });
   const { codec, rawLength, bytes } = compressBody(content);
   const body: PostBody = { _id: post._id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
   batch.put('post_bodies', body);

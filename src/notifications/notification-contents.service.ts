@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import type { ActorRange } from '../activity/actor-range.js';
 import { itemRange } from '../collections/item-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
-import { commentRange } from '../comments/comment-range.js';
+import { commentMentioning, commentRange } from '../comments/comment-range.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { DraftsService } from '../drafts/drafts.service.js';
@@ -11,6 +11,7 @@ import { followRange } from '../follows/follow-range.js';
 import { likeRange } from '../interactions/like-range.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
@@ -50,7 +51,16 @@ export class NotificationContents {
     const ofKinds = (...kinds: Notification['kind'][]): Group[] =>
       groups.filter(({ notification }) => kinds.includes(notification.kind));
     const targets = (of: Group[]): ObjectId[] => uniqueIds(of.map(({ targetId }) => targetId));
-    const onPosts = ofKinds('comment', 'watched', 'like_post', 'collected', 'new_post', 'draft_published');
+    const onComments = groups.filter(isOnComment);
+    const onPosts = ofKinds(
+      'comment',
+      'watched',
+      'like_post',
+      'collected',
+      'new_post',
+      'draft_published',
+      'mention',
+    ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
     const [cards, drafts] = await Promise.all([
       this.posts.findCards(targets(onPosts), viewer),
@@ -71,22 +81,18 @@ export class NotificationContents {
     for (const group of groups) group.rows = group.rows.filter((row) => actors.has(actorOf(row) ?? ''));
 
     const threads = ofKinds('comment', 'watched', 'reply');
-    const shown = [
-      ...threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row)),
-      ...targets(ofKinds('reply', 'like_comment')),
-    ];
+    const shown = [...threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row)), ...targets(onComments)];
     const comments = new Map(
       (await this.comments.findByIds(uniqueIds(shown), viewer)).map((comment) => [comment.id, comment]),
     );
-    const onComments = ofKinds('reply', 'like_comment').flatMap(({ notification: { postId } }) => postId ?? []);
-    for (const card of await this.posts.findCards(uniqueIds(onComments), viewer)) posts.set(card.id, card);
+    const above = uniqueIds(onComments.map(({ notification }) => notification.postId!));
+    for (const card of await this.posts.findCards(above, viewer)) posts.set(card.id, card);
 
     return groups.map((group) => {
       const { notification, targetId, rows, isCapped } = group;
       const { _id, kind, postId, createdAt, updatedAt } = notification;
-      const isOnComment = kind === 'reply' || kind === 'like_comment';
-      const own = isOnComment ? comments.get(hex(targetId)) : undefined;
-      if (isOnComment && (own === undefined || own.isDeleted)) return null;
+      const own = isOnComment(group) ? comments.get(hex(targetId)) : undefined;
+      if (isOnComment(group) && (own === undefined || own.isDeleted)) return null;
       const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
       if (post === undefined) return null;
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
@@ -148,6 +154,11 @@ export class NotificationContents {
   }
 }
 
+/** Its target is a comment. */
+function isOnComment({ notification }: Group): boolean {
+  return notification.postId !== null;
+}
+
 /** Null for a group that is about one thing, such as a post. */
 function rangeFor({ notification, targetId }: Group): ActorRange | null {
   const { _id, kind, userId, postId, since } = notification;
@@ -158,6 +169,8 @@ function rangeFor({ notification, targetId }: Group): ActorRange | null {
       return commentRange(targetId, null, range, userId);
     case 'reply':
       return commentRange(postId!, targetId, range, userId);
+    case 'mention':
+      return postId === null ? postMentioning(userId, targetId) : commentMentioning(userId, targetId);
     case 'like_post':
     case 'like_comment':
       return likeRange(targetId, range, userId);

@@ -13,6 +13,7 @@ const KIND_BYTES = {
   new_post: 8,
   draft_published: 9,
   draft_failed: 10,
+  mention: 11,
 } as const;
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];

@@ -3,7 +3,7 @@ import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { Fact, FactKind } from '../activity/activity-facts.js';
 import { idAt } from '../activity/actor-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
-import { type CommentTarget, CommentsService } from '../comments/comments.service.js';
+import { CommentsService } from '../comments/comments.service.js';
 import { isLive } from '../comments/visibility.js';
 import { firstOf, pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
@@ -13,13 +13,19 @@ import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
+import { UsersService } from '../users/users.service.js';
+import { MentionLimits } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
 import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
 /** A comment reaches at most this many watchers of its post, which bounds a transaction. */
 const MAX_WATCHERS = 1_000;
 
-/** One row that an account should know about. @field since the id of the row, or idAt its time */
+/**
+ * One row that an account should know about.
+ * @field since the id of the row, or idAt its time
+ * @field isWritten an earlier fact wrote it: now it only stands for a mention in the same comment
+ */
 export type NotificationEntry = {
   userId: ObjectId;
   kind: NotificationKind;
@@ -27,6 +33,7 @@ export type NotificationEntry = {
   postId: ObjectId | null;
   actorId: ObjectId;
   since: ObjectId;
+  isWritten?: boolean;
 };
 
 /** Finds the accounts to notify of facts. Rows decide: a fact without its row, which was removed since, notifies no account. */
@@ -41,6 +48,8 @@ export class NotificationRecipients {
     private readonly follows: FollowsService,
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
+    private readonly users: UsersService,
+    private readonly limits: MentionLimits,
   ) {
     this.watches = mongo.collection(PostWatchSchema);
   }
@@ -48,9 +57,13 @@ export class NotificationRecipients {
   /** In no order; not for what an account did to its own things. */
   async of(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
+    const ofTexts = [
+      ...(await this.ofComments(ofKind('comment', 'mention_in_comment'), session)),
+      ...(await this.ofMentions(ofKind('mention_in_post', 'mention_in_comment'), session)),
+    ];
     const entries = [
       ...(await this.ofLikes(ofKind('like'), session)),
-      ...(await this.ofComments(ofKind('comment'), session)),
+      ...(await this.withoutMuted(ofTexts, session)),
       ...(await this.ofFollows(ofKind('follow'), session)),
       ...(await this.ofItems(ofKind('item'), session)),
     ].filter(({ userId, actorId }) => !userId.equals(actorId));
@@ -105,10 +118,8 @@ export class NotificationRecipients {
 
   /** A comment on a post: its author and its watchers. A reply: the author of the comment above it. */
   private async ofComments(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
-    const rows = await this.comments.findTargets(
-      facts.map(({ target }) => target),
-      session,
-    );
+    const rows = await this.comments.findTargets(uniqueIds(facts.map(({ target }) => target)), session);
+    const added = new Set(facts.flatMap(({ kind, target }) => (kind === 'comment' ? [target.toHexString()] : [])));
     const live = [...rows.values()].filter(isLive);
     const parents = await this.comments.findTargets(
       uniqueIds(live.flatMap(({ ancestors }) => ancestors.slice(-1))),
@@ -119,24 +130,46 @@ export class NotificationRecipients {
       live.filter(({ ancestors }) => ancestors.length === 0).map(({ postId }) => postId),
       session,
     );
-    const entries = live.flatMap((comment): NotificationEntry[] => {
-      const { _id: since, authorId: actorId, postId, ancestors } = comment;
+    return live.flatMap((comment): NotificationEntry[] => {
+      const { _id, authorId: actorId, postId, ancestors } = comment;
+      const by = { actorId, since: _id, isWritten: !added.has(_id.toHexString()) };
       const post = posts.get(postId.toHexString());
       const parentId = ancestors.at(-1);
       if (parentId !== undefined) {
         const parent = parents.get(parentId.toHexString());
         if (!isLive(parent) || !canRead(post, parent.authorId)) return [];
-        return [{ userId: parent.authorId, kind: 'reply', targetId: parentId, postId, actorId, since }];
+        return [{ userId: parent.authorId, kind: 'reply', targetId: parentId, postId, ...by }];
       }
       if (post === undefined || post.deletedAt !== null) return [];
-      const about = { targetId: postId, postId: null, actorId, since };
+      const about = { targetId: postId, postId: null, ...by };
       const ofWatchers = (watchers.get(postId.toHexString()) ?? []).filter((userId) => canWatch(post, userId));
       return [
         { userId: post.authorId, kind: 'comment', ...about },
         ...ofWatchers.map((userId) => ({ userId, kind: 'watched' as const, ...about })),
       ];
     });
-    return this.withoutMuted(entries, rows, session);
+  }
+
+  /** Of a text that still has the mention, for an existing account that may read it. */
+  private async ofMentions(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const taken = await this.limits.take(facts, session);
+    const users = uniqueIds(taken.map(({ second }) => second!));
+    const existing = new Set((await this.users.findParts(users, ['username'], session)).map(({ _id }) => String(_id)));
+    const targetsOf = (of: FactKind): ObjectId[] =>
+      uniqueIds(taken.flatMap(({ kind, target }) => (kind === of ? [target] : [])));
+    const comments = await this.comments.findTargets(targetsOf('mention_in_comment'), session);
+    const postIds = [...comments.values()].map(({ postId }) => postId);
+    const posts = await this.posts.findTargets(uniqueIds([...postIds, ...targetsOf('mention_in_post')]), session);
+    return taken.flatMap(({ kind, actor: actorId, target: targetId, second }): NotificationEntry[] => {
+      const userId = second!;
+      const comment = comments.get(targetId.toHexString());
+      if (kind === 'mention_in_comment' && !isLive(comment)) return [];
+      const post = posts.get((comment?.postId ?? targetId).toHexString());
+      const { mentions = [] } = comment ?? post ?? {};
+      if (!existing.has(String(userId)) || !mentions.some((id) => id.equals(userId)) || !canRead(post, userId))
+        return [];
+      return [{ userId, kind: 'mention', targetId, postId: comment?.postId ?? null, actorId, since: targetId }];
+    });
   }
 
   private async watchersOf(postIds: ObjectId[], session: ClientSession): Promise<Map<string, ObjectId[]>> {
@@ -155,13 +188,9 @@ export class NotificationRecipients {
     return found;
   }
 
-  /** Mutes concern comments and replies alike; an account that watches has not muted. */
-  private async withoutMuted(
-    entries: NotificationEntry[],
-    comments: ReadonlyMap<string, CommentTarget>,
-    session: ClientSession,
-  ): Promise<NotificationEntry[]> {
-    const keys = entries.map(({ userId, since }) => pairId(userId, comments.get(since.toHexString())!.postId));
+  /** Mutes concern comments, replies and mentions alike; an account that watches has not muted. */
+  private async withoutMuted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
+    const keys = entries.map(({ userId, targetId, postId }) => pairId(userId, postId ?? targetId));
     if (keys.length === 0) return [];
     const filter = { ...byIds(keys), level: 'muted' };
     const muted = await this.mongo.batch.find<PostWatch>(this.watches, filter, { _id: 1 }, keys.length, session);

@@ -35,12 +35,13 @@ export class NotificationWriter {
 
   /** In the transaction that removes the facts. */
   async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
-    await this.write(await this.recipients.of(facts, session), addTo, session);
+    const update = (group: Omit<Notification, '_id'>) => (group.kind === 'mention' ? keep(group) : addTo(group));
+    await this.write(await this.recipients.of(facts, session), update, session);
   }
 
   /** A group that exists stays as it is: for what may be repeated. */
   async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
-    await this.write(entries, (group) => ({ $setOnInsert: group }), session);
+    await this.write(entries, keep, session);
   }
 
   private async write(
@@ -51,7 +52,7 @@ export class NotificationWriter {
     const now = new Date();
     const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) };
     const groups = new Map<string, Notification>();
-    for (const { userId, kind, targetId, postId, since } of await this.wanted(entries, session)) {
+    for (const { userId, kind, targetId, postId, since } of oncePerComment(await this.wanted(entries, session))) {
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
       const known = groups.get(key);
@@ -87,6 +88,20 @@ export class NotificationWriter {
       return !isChosen(entry) || followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
     });
   }
+}
+
+/** A comment reaches an account as `comment`, `reply` or `watched`, or else as `mention`. */
+function oncePerComment(entries: NotificationEntry[]): NotificationEntry[] {
+  const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
+  const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
+  return entries.filter(
+    ({ kind, userId, targetId, isWritten = false }) =>
+      !isWritten && (kind !== 'mention' || !reached.has(`${String(userId)} ${String(targetId)}`)),
+  );
+}
+
+function keep(group: Omit<Notification, '_id'>): object {
+  return { $setOnInsert: group };
 }
 
 /** A new addition moves the group up and makes it unread. */

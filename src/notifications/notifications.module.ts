@@ -11,6 +11,7 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { MentionLimits } from './mention-limits.service.js';
 import { NotificationContents } from './notification-contents.service.js';
 import { NotificationRecipients } from './notification-recipients.service.js';
 import { NotificationWriter } from './notification-writer.service.js';
@@ -44,6 +45,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
     NotificationsService,
     NotificationContents,
     NotificationRecipients,
+    MentionLimits,
     NotificationWriter,
     SubscriptionsService,
     NotificationsSubscriber,

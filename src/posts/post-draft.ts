@@ -1,4 +1,4 @@
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
 import type { ShownPicture } from '../media/shown-picture.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
@@ -24,7 +24,7 @@ export type PostDraft = {
 export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
 
 /** The fields of a card that are computed from the text. */
-export type TextOfPost = { preview: string; words: number };
+export type TextOfPost = { preview: string; words: number; mentions: readonly string[] };
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
 
@@ -57,6 +57,7 @@ export function newPost(
     isHistoryPublic: draft.isHistoryPublic ?? false,
     isListed: isPublic,
     authorId,
+    mentions: text.mentions.map((user) => new ObjectId(user)),
     authorSnapshot,
     stats: { ...NO_STATS },
     visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
@@ -92,6 +93,7 @@ export function editedFields(
   if (text !== undefined) {
     changes.contentPreview = text.preview;
     changes.readTime = readTimeMinutes(text.words);
+    changes.mentions = text.mentions.map((user) => new ObjectId(user));
     changes.isEdited = true;
     changes.contentEditedAt = now;
   }

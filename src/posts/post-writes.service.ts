@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { mentionFacts } from '../activity/activity-facts.js';
+import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
@@ -46,8 +48,8 @@ export type EditOptions = CommitOptions & {
   flipsVisibility?: boolean;
 };
 
-type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft'>;
-const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
+type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 'mentions'>;
+const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1, mentions: 1 } as const;
 
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
 export type ReplacedPost = { row: WritableRow; body: PostMarkdown; isTextChanged: boolean };
@@ -78,6 +80,7 @@ export class PostWritesService {
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
     @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
     private readonly keys: IdempotencyService,
+    private readonly activity: Activity,
   ) {}
 
   onEdit(listener: EditListener): void {
@@ -110,6 +113,7 @@ export class PostWritesService {
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
       if (created.isPublic) {
+        await this.addMentions(row, row, session);
         await this.tasks.add(session, POST_LISTED, id);
         await this.cache.invalidate(cacheTagsOf(row), session);
       }
@@ -155,6 +159,7 @@ export class PostWritesService {
       }
       if (changes.isListed === false) await this.tasks.add(session, POST_HIDDEN, id);
       await this.setFields(id, changes, session);
+      await this.addMentions(row, changes, session);
       const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
       for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
@@ -219,6 +224,15 @@ export class PostWritesService {
     );
     const tags = rows.flatMap(cacheTagsOf);
     await this.cache.invalidate([...new Set(tags)], session);
+  }
+
+  /** For accounts that an edit adds; for all of them when the post enters lists, which notifies an account once. */
+  private async addMentions(row: WritableRow, changes: Partial<Post>, session: ClientSession): Promise<void> {
+    if (!(changes.isListed ?? row.isListed)) return;
+    const mentions = changes.mentions ?? row.mentions ?? [];
+    const before = changes.isListed === true ? [] : (row.mentions ?? mentions);
+    const about = { kind: 'mention_in_post', actor: row.authorId, target: row._id } as const;
+    await this.activity.add(session, mentionFacts(about, mentions, before));
   }
 
   /** Keeps the HTML when the text is unchanged. */

@@ -4,6 +4,7 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 import type { ShownPicture } from '../media/shown-picture.js';
+import { MAX_MENTIONS } from '../rendering/mentions.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { LATEST } from './latest.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-counters.js';
@@ -41,6 +42,8 @@ export class Post {
   /** true while public and not deleted: the flag by which every list filters */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
+  /** accounts; absent in rows of earlier versions */
+  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
   @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
   authorSnapshot!: AuthorSnapshot;
   @Prop(raw({ _id: false, ...ofEachCounter(counter) })) stats!: PostStats;
@@ -104,6 +107,7 @@ declareValidator(PostSchema, {
       visitors: { bsonType: 'object', properties: { reads: count, shares: count, likes: count, dislikes: count } },
       version: { bsonType: ['int', 'long'], minimum: 1 },
       tags: { bsonType: 'array', maxItems: 5 },
+      mentions: { bsonType: 'array', maxItems: MAX_MENTIONS },
     },
   },
 });

@@ -3,6 +3,7 @@
 // transactions. Deletion only marks; the handlers registered here delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
@@ -31,6 +32,7 @@ import { PostsService } from './posts.service.js';
       { name: PostBody.name, schema: PostBodySchema },
       { name: PostHtml.name, schema: PostHtmlSchema },
     ]),
+    ActivityModule,
     RenderingModule,
     UsersModule,
     MediaModule,

@@ -24,14 +24,14 @@ import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** The fields of a post that other modules need for decisions inside their transactions. */
-export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked'>;
+export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked' | 'mentions'>;
 
 /** Differences to the counters of a post. */
 export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 type PostReadRow = PostViewRow & PostTarget;
 
-const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1 } as const;
+const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1, mentions: 1 } as const;
 
 /** Posts by id, and the operations for comments, interactions and the feed. */
 @Injectable()

@@ -4,6 +4,7 @@ import { cutWhole, wordsIn } from './post-text.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';
 import { isHeading, nameHeadings } from './heading-ids.js';
+import { linkMentions, type People } from './mentions.js';
 import { showOwnImage } from './own-image.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
 import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
@@ -17,12 +18,13 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
 
 /**
- * Adds ids of headings, marks of links and formulas to the elements that the allow-list has accepted. In the same walk it collects the
+ * Adds links of mentions, ids of headings, marks of links and formulas to the elements that the allow-list has accepted. In the same walk it collects the
  * text that readers see, and the data derived from it.
  */
 export function postProcess() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
     const images = file.data['images'] as OwnImages;
+    const mentions = linkMentions(tree, file.data['people'] as People);
     const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)), images);
     finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
     const { toc, hasMath, hasOwnImages, visible } = finisher;
@@ -34,6 +36,7 @@ export function postProcess() {
       hasOwnImages,
       words: wordsIn(visible.prose),
       preview: visible.preview,
+      mentions,
       read,
     } satisfies Found;
   };

@@ -3,6 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { filesUrl } from '../common/own-files.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
+import { MentionLookup } from './mention-lookup.service.js';
 import type { OwnImages } from './post-process.js';
 import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
 
@@ -15,12 +16,15 @@ const RENDER: CpuTask<typeof import('./render.task.js').run> = {
 /** Publishing waits instead of being refused, because a new process has to load its threads. */
 const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
 
-/** Derives HTML, preview, words and the searchable text from Markdown. */
+/** Derives HTML, preview, words, mentions and the searchable text from Markdown. */
 @Injectable()
 export class PostRenderer {
   private readonly logger = new Logger('PostRenderer');
 
-  constructor(private readonly pool: CpuPool) {}
+  constructor(
+    private readonly lookup: MentionLookup,
+    private readonly pool: CpuPool,
+  ) {}
 
   /** For HTML that is stored with the text. @param author of the text; null: a reader waits for it. @throws as `render` */
   renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
@@ -38,8 +42,9 @@ export class PostRenderer {
     author: string | null,
     images: OwnImages = new Map(),
   ): Promise<EncodedPost> {
+    const people = await this.lookup.find([markdown]);
     try {
-      return await this.pool.run(task, { markdown, images, filesUrl: filesUrl() }, author);
+      return await this.pool.run(task, { markdown, images, people, filesUrl: filesUrl() }, author);
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (!(error instanceof TaskLimitExceeded))

@@ -5,6 +5,7 @@ import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 import { ALLOW_LIST } from './allow-list.js';
 import { feedFormOf, toFeedTree } from './feed-form.js';
+import type { People } from './mentions.js';
 import { postProcess, type Found, type OwnImages } from './post-process.js';
 import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
@@ -23,12 +24,12 @@ const processor = syntax()
   .freeze();
 
 /** Does not bound time and depth: it runs in the CPU pool, and `escapedPost` replaces a failed result. */
-export function renderPost(markdown: string, images: OwnImages = new Map()): RenderedPost {
-  const file = processor.processSync({ value: markdown, data: { images } });
-  const { tree, toc, hasMath, hasOwnImages, words, preview, read } = file.data['found'] as Found;
+export function renderPost(markdown: string, images: OwnImages = new Map(), people: People = new Map()): RenderedPost {
+  const file = processor.processSync({ value: markdown, data: { images, people } });
+  const { tree, toc, hasMath, hasOwnImages, words, preview, mentions, read } = file.data['found'] as Found;
   toFeedTree(tree);
   const feed = feedFormOf(processor.stringify(tree));
-  return { html: { html: String(file), toc, hasMath, words }, feed, hasOwnImages, preview, read };
+  return { html: { html: String(file), toc, hasMath, words }, feed, hasOwnImages, preview, mentions, read };
 }
 
 export function renderMarkdown(markdown: string, images?: OwnImages): RenderedHtml {

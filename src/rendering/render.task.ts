@@ -1,11 +1,12 @@
 // The module of the CPU pool that renders Markdown to HTML; only its threads load it.
 import { setFilesUrl } from '../common/own-files.js';
 import { loadCodec } from './body-codec.js';
+import type { People } from './mentions.js';
 import type { OwnImages } from './post-process.js';
 import { renderMarkdown, renderPost } from './render-markdown.js';
 import { type EncodedPost, encodePost } from './rendered-html.js';
 
-export type RenderJob = { markdown: string; images: OwnImages; filesUrl: string };
+export type RenderJob = { markdown: string; images: OwnImages; people: People; filesUrl: string };
 
 await loadCodec();
 
@@ -19,7 +20,7 @@ const SAMPLE =
 for (let times = 0; times < 30; times++) renderMarkdown(SAMPLE);
 
 /** @param filesUrl for `setFilesUrl`, because a thread has settings of its own */
-export function run({ markdown, images, filesUrl }: RenderJob): EncodedPost {
+export function run({ markdown, images, people, filesUrl }: RenderJob): EncodedPost {
   setFilesUrl(filesUrl);
-  return encodePost(renderPost(markdown, images));
+  return encodePost(renderPost(markdown, images, people));
 }

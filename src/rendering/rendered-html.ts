@@ -26,6 +26,8 @@ export type RenderedPost = {
   /** whether the HTML contains URLs of files of this server */
   hasOwnImages: boolean;
   preview: string;
+  /** the ids of mentioned accounts */
+  mentions: string[];
   read: ReadText;
 };
 
@@ -39,6 +41,7 @@ export type EncodedPost = {
   feed: CompressedBody | null;
   hasOwnImages: boolean;
   preview: string;
+  mentions: string[];
   words: number;
   text: CompressedBody;
 };
@@ -51,7 +54,7 @@ export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
 /** @throws RangeError */
-export function encodePost({ html, feed, hasOwnImages, preview, read }: RenderedPost): EncodedPost {
+export function encodePost({ html, feed, hasOwnImages, preview, mentions, read }: RenderedPost): EncodedPost {
   const json = JSON.stringify(html);
   if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
   return {
@@ -59,6 +62,7 @@ export function encodePost({ html, feed, hasOwnImages, preview, read }: Rendered
     feed: feed.length > MAX_FEED_HTML ? null : compressBody(feed),
     hasOwnImages,
     preview,
+    mentions,
     words: html.words,
     text: encodeText(read),
   };
@@ -78,6 +82,7 @@ export function escapedPost(markdown: string): RenderedPost {
     feed,
     hasOwnImages: false,
     preview: previewOf(markdown),
+    mentions: [],
     read: { headings: [], text: oneLine(markdown) },
   };
 }

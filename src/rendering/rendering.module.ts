@@ -1,6 +1,8 @@
-// Markdown to HTML, previews, words and searchable text, in the CPU pool.
+// Markdown to HTML, previews, words, mentions and searchable text, in the CPU pool.
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module.js';
+import { MentionLookup } from './mention-lookup.service.js';
 import { PostRenderer } from './post-renderer.service.js';
 
-@Module({ providers: [PostRenderer], exports: [PostRenderer] })
+@Module({ imports: [UsersModule], providers: [MentionLookup, PostRenderer], exports: [MentionLookup, PostRenderer] })
 export class RenderingModule {}

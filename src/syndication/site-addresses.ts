@@ -16,6 +16,7 @@ export class SiteAddresses {
   /** of this server */
   readonly api: string;
   readonly hasSite: boolean;
+  private readonly profiles: string;
   /** the prefixes of post URLs */
   private readonly pages: URL[];
 
@@ -24,6 +25,7 @@ export class SiteAddresses {
     this.api = http.publicUrl ?? `http://localhost:${http.port}`;
     this.home = site.url ?? this.api;
     this.hasSite = site.url !== undefined;
+    this.profiles = site.profiles;
     this.pages = [`${this.home}/p/`, `${this.api}/p/`, `${this.api}/v1/posts/`].map((page) => new URL(page));
   }
 
@@ -32,7 +34,7 @@ export class SiteAddresses {
   }
 
   profile(username: string): string {
-    return this.hasSite ? `${this.home}/u/${username}` : `${this.api}/v1/users/${username}`;
+    return this.profiles + username;
   }
 
   tag(tag: string): string {

@@ -73,6 +73,15 @@ export class UsersService {
     return row?.deletedAt === null ? row : null;
   }
 
+  /** The existing accounts that have one of these names or had it earlier, by all of their names. @param names in lower case */
+  async findByNames(names: readonly string[]): Promise<Map<string, Pick<User, '_id' | 'username'>>> {
+    const among = { $in: [...names] };
+    const earlier = { previousUsernames: among, 'previousUsernames.0': { $exists: true } };
+    const filter = { $or: [{ username: among }, earlier], deletedAt: null };
+    const rows = await findMany(this.users, filter, { username: 1, previousUsernames: 1 });
+    return new Map(rows.flatMap((row) => [row.username, ...row.previousUsernames].map((name) => [name, row] as const)));
+  }
+
   /** @throws CodedError `user_not_found` */
   async getByUsername(username: string, session?: ClientSession): Promise<User> {
     return (await this.findByUsername(username, session)) ?? notFound();

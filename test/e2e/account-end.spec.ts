@@ -22,7 +22,7 @@ const STAYS: Record<string, string[]> = {
   // the name stays reserved; all other fields of the profile are removed
   users: ['_id', 'previousUsernames.0', 'username'],
   // tombstones: replies of other accounts depend on them
-  comments: ['authorId'],
+  comments: ['authorId', 'mentions.0'],
 };
 /** Rows with an id that expire within an hour or a day. */
 const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
@@ -67,6 +67,11 @@ describe('the deletion of an account', () => {
     await done(other.token, 'POST', `/v1/posts/${theirs.id}/comments`, { content: 'It.', parentId: comment.id });
     await done(token, 'POST', `/v1/posts/${theirs.id}/comments`, { content: `${MARK}, without.` });
     await done(other.token, 'POST', `/v1/posts/${post.id}/comments`, { content: 'On theirs.' });
+    await done(other.token, 'POST', `/v1/posts/${theirs.id}/comments`, { content: 'A mention.' }).then(({ id: of }) =>
+      app.db
+        .collection('comments')
+        .updateOne({ _id: new ObjectId(of as string) }, { $set: { mentions: [account._id] } }),
+    );
     for (const [a, b] of [
       [account, other],
       [other, account],

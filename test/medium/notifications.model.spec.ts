@@ -8,11 +8,14 @@ const PEOPLE = 4;
 /** one of each of the first accounts; the last account watches all of them */
 const POSTS = 2;
 const WATCHER = PEOPLE - 1;
+/** a day */
+const MENTIONS_OF_NEW = 20;
 
 type Step =
   | { kind: 'like' | 'unlike'; who: number; post: number }
   | { kind: 'likeComment' | 'unlikeComment'; who: number; comment: number }
-  | { kind: 'comment'; who: number; post: number; parent: number | null }
+  | { kind: 'comment'; who: number; post: number; parent: number | null; names: number | null }
+  | { kind: 'editComment'; comment: number; names: number | null }
   | { kind: 'uncomment'; comment: number }
   | { kind: 'follow' | 'unfollow'; who: number; whom: number }
   | { kind: 'hide' | 'show' | 'deletePost'; post: number }
@@ -22,14 +25,16 @@ type Step =
 const who = fc.nat(PEOPLE - 1);
 const post = fc.nat(POSTS - 1);
 const comment = fc.nat(7);
+const names: fc.Arbitrary<number | null> = fc.option(who, { nil: null });
 const maybeComment: fc.Arbitrary<number | null> = fc.option(comment, { nil: null });
 const oneOf = <const K extends string>(...kinds: K[]) => fc.constantFrom(...kinds);
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
 const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   weighted(5, fc.record({ kind: oneOf('like', 'like', 'unlike'), who, post })),
   weighted(3, fc.record({ kind: oneOf('likeComment', 'unlikeComment'), who, comment })),
-  weighted(5, fc.record({ kind: oneOf('comment'), who, post, parent: maybeComment })),
+  weighted(5, fc.record({ kind: oneOf('comment'), who, post, parent: maybeComment, names })),
   weighted(2, fc.record({ kind: oneOf('uncomment'), comment })),
+  weighted(3, fc.record({ kind: oneOf('editComment'), comment, names })),
   weighted(3, fc.record({ kind: oneOf('follow', 'follow', 'unfollow'), who, whom: who })),
   weighted(1, fc.record({ kind: oneOf('hide', 'show', 'show', 'deletePost'), post })),
   weighted(5, fc.constant<Step>({ kind: 'fold' })),
@@ -38,14 +43,23 @@ const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
 
 /** What an account did to something; `order` is that of the rows. */
 type Row = { by: number; on: string; order: number; kind: 'like' | 'comment' | 'follow' };
-type ModelComment = { id: string; by: number; post: number; parent: number | null; isDeleted: boolean };
+type Mention = { by: number; on: string; kind: 'mention'; whom: number };
+type ModelComment = {
+  id: string;
+  by: number;
+  post: number;
+  parent: number | null;
+  isDeleted: boolean;
+  names: number | null;
+};
 type ModelPost = { id: string; author: number; isPublic: boolean; isDeleted: boolean };
 type Group = { user: number; kind: string; target: string; since: number; fold: number; isRead: boolean };
 
 /** The expected notifications, in plain lists. */
 class Model {
   rows: Row[] = [];
-  facts: Row[] = [];
+  facts: (Row | Mention)[] = [];
+  private readonly mentionsOf = new Map<number, number>();
   groups: Group[] = [];
   readonly comments: ModelComment[] = [];
   private order = 0;
@@ -58,6 +72,13 @@ class Model {
     const row = { kind, by, on, order: this.order++ };
     this.rows.push(row);
     this.facts.push(row);
+  }
+
+  /** A comment that was written or edited names an account. */
+  name(comment: ModelComment, whom: number | null): void {
+    if (whom !== null && whom !== comment.names)
+      this.facts.push({ kind: 'mention', by: comment.by, on: comment.id, whom });
+    comment.names = whom;
   }
 
   remove(kind: Row['kind'], by: number, on: string): void {
@@ -80,6 +101,10 @@ class Model {
   fold(): void {
     this.folds++;
     for (const fact of this.facts) {
+      if (fact.kind === 'mention') {
+        this.foldMention(fact);
+        continue;
+      }
       // a like that was removed and added again is a new row
       const row = this.rows.find(({ kind, by, on }) => kind === fact.kind && by === fact.by && on === fact.on);
       if (row === undefined) continue;
@@ -92,6 +117,20 @@ class Model {
       }
     }
     this.facts = [];
+  }
+
+  /** A group stays as it is; one comment is one notification. */
+  private foldMention({ by, on, whom }: Mention): void {
+    const count = this.mentionsOf.get(by) ?? 0;
+    if (count >= MENTIONS_OF_NEW) return;
+    this.mentionsOf.set(by, count + 1);
+    const target = this.commentOf(on)!;
+    const row = this.rows.find((one) => one.kind === 'comment' && one.on === on)!;
+    if (target.isDeleted || target.names !== whom || whom === by || !this.canRead(whom, target.post)) return;
+    if (this.recipients(row).some(({ user }) => user === whom)) return;
+    const group = { user: whom, kind: 'mention', target: on, since: row.order, fold: this.folds, isRead: false };
+    const isKnown = this.groups.some((one) => one.user === whom && one.kind === 'mention' && one.target === on);
+    if (!isKnown) this.groups.push(group);
   }
 
   private recipients({ kind, on }: Row): { user: number; kind: string; target: string }[] {
@@ -121,6 +160,7 @@ class Model {
     const about = this.commentOf(target);
     if (post >= 0 && !this.canRead(user, post)) return [];
     if (about !== undefined && (about.isDeleted || !this.canRead(user, about.post))) return [];
+    if (kind === 'mention') return about!.names === user ? [about!.by] : [];
     return [...new Set(ofGroup.reverse().map(({ by }) => by))];
   }
 
@@ -155,6 +195,8 @@ describe('notifications after any history', () => {
     return answer.body;
   };
 
+  const textWith = (who: number | null): string => (who === null ? 'hm' : `hm, @${people[who]!.username}`);
+
   /** Compares a page, walks it by every cursor, and returns the groups of the model in its order. */
   async function look(user: number): Promise<{ id: string; group: Group }[]> {
     const all = await send(user, 'GET', 'notifications?limit=50');
@@ -167,7 +209,7 @@ describe('notifications after any history', () => {
     const targetOf = ({ kind, post, comment }: any): string => {
       if (kind === 'follow') return String(user);
       if (kind === 'reply') return model.comments[model.commentOf(comment.id)!.parent!]!.id;
-      return kind === 'like_comment' ? comment.id : post.id;
+      return kind === 'like_comment' || kind === 'mention' ? comment.id : post.id;
     };
     const found = all.data.map((row: any) => {
       const target = targetOf(row);
@@ -240,10 +282,18 @@ describe('notifications after any history', () => {
         if (step.parent !== null && (parent === undefined || parent.isDeleted)) return;
         const on = parent?.post ?? step.post;
         if (!model.canRead(step.who, on)) return;
-        const body = { content: 'hm', parentId: parent?.id ?? null };
+        const body = { content: textWith(step.names), parentId: parent?.id ?? null };
         const { id } = await send(step.who, 'POST', `posts/${posts[on]!.id}/comments`, body);
-        comments.push({ id, by: step.who, post: on, parent: step.parent, isDeleted: false });
-        return model.add('comment', step.who, id);
+        const added = { id, by: step.who, post: on, parent: step.parent, isDeleted: false, names: null };
+        comments.push(added);
+        model.add('comment', step.who, id);
+        return model.name(added, step.names);
+      }
+      case 'editComment': {
+        const target = comments[step.comment];
+        if (target === undefined || target.isDeleted || posts[target.post]!.isDeleted) return;
+        await send(target.by, 'PATCH', `comments/${target.id}`, { content: textWith(step.names) });
+        return model.name(target, step.names);
       }
       case 'uncomment': {
         const target = comments[step.comment];

@@ -47,6 +47,9 @@ export class NotificationSettingsDto implements NotificationSettings {
   @Delivered('comments on posts I watch')
   watched!: Delivery;
 
+  @Delivered('posts and comments that mention me')
+  mention!: Delivery;
+
   @Delivered('new followers')
   follow!: Delivery;
 

@@ -62,7 +62,7 @@ export class NotificationDto {
   @ApiProperty({
     type: NotifiedCommentDto,
     nullable: true,
-    description: 'the latest comment or reply; for `like_comment`, the liked comment',
+    description: 'the latest comment or reply; for `like_comment` and `mention`, the liked or mentioning comment',
   })
   comment!: NotifiedCommentDto | null;
 

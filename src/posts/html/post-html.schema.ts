@@ -6,7 +6,7 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EncodedPost } from '../../rendering/rendered-html.js';
 
 /** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
-export const RENDERER = 4;
+export const RENDERER = 5;
 
 /** The HTML of a post under its id: the compressed JSON response, and the form for feeds. Derived: the next read writes a missing row. */
 @Schema(schemaOptions('post_html'))

@@ -9,7 +9,7 @@ const ENUMS: Record<string, string> = {
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
   'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
-  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed':
+  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention':
     'NotificationKind',
   'app,off': 'NotificationDelivery',
   'everyone,followed': 'NotificationSource',

@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
+import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
+import { MentionLookup } from '../rendering/mention-lookup.service.js';
+import type { People } from '../rendering/mentions.js';
+import type { RenderedComment } from './comment-markdown.js';
+
+const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
+  name: 'comments: html',
+  module: new URL('./comments.task.js', import.meta.url),
+  limitMs: 1_000,
+};
+
+/** A write waits instead of being refused, because a new process has to load its threads. */
+const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
+
+/** Derives HTML and mentions from the Markdown of comments. */
+@Injectable()
+export class CommentRenderer {
+  private readonly logger = new Logger('CommentHtml');
+
+  constructor(
+    private readonly lookup: MentionLookup,
+    private readonly pool: CpuPool,
+  ) {}
+
+  /** In the order of the texts. @throws CodedError `overloaded` */
+  async render(texts: string[]): Promise<RenderedComment[]> {
+    return this.run(RENDER, texts, await this.lookup.find(texts), null);
+  }
+
+  /** The ids of the accounts that a text mentions. A text without a name of an account is not rendered. @throws as `render` */
+  async mentionsIn(text: string, author: string): Promise<string[]> {
+    const people = await this.lookup.find([text]);
+    if (people.size === 0) return [];
+    const [rendered] = await this.run(RENDER_PATIENTLY, [text], people, author);
+    return rendered!.mentions;
+  }
+
+  /** A text that takes too long is returned unrendered; the other texts of its batch are rendered. */
+  private async run(
+    task: typeof RENDER,
+    texts: string[],
+    people: People,
+    author: string | null,
+  ): Promise<RenderedComment[]> {
+    try {
+      return await this.pool.run(task, { texts, people }, author);
+    } catch (error) {
+      if (error instanceof CodedError) throw error;
+      if (texts.length > 1)
+        return (await Promise.all(texts.map((text) => this.run(task, [text], people, author)))).flat();
+      this.logger.warn(`A comment is shown as it was written: ${String(error)}`);
+      return texts.map((text) => ({ html: escaped(text), mentions: [] }));
+    }
+  }
+}
+
+function escaped(text: string): string {
+  const safe = text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+  return `<p>${safe.replace(/\r\n?|\n/g, '<br>\n')}</p>`;
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, Collection } from 'mongodb';
+import type { Fact } from '../activity/activity-facts.js';
+import { uniqueIds } from '../common/unique-ids.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type NotificationState, NotificationStateSchema } from './notification.schema.js';
+
+const DAY_MS = 86_400_000;
+/** of one author on one day (UTC) */
+const MAX_A_DAY = 200;
+/** of an account that is younger than a day */
+const MAX_OF_NEW = 20;
+
+/** How many mentions of an author notify others; the texts stay as they are. */
+@Injectable()
+export class MentionLimits {
+  private readonly states: Collection<NotificationState>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+  ) {
+    this.states = mongo.collection(NotificationStateSchema);
+  }
+
+  /** Counts mentions and returns those within the limits of their authors, in order; none of a deleted author. */
+  async take(facts: readonly Fact[], session: ClientSession): Promise<Fact[]> {
+    const authors = uniqueIds(facts.map(({ actor }) => actor));
+    if (authors.length === 0) return [];
+    const now = Date.now();
+    const day = Math.floor(now / DAY_MS);
+    const accounts = await this.users.findParts(authors, ['createdAt'], session);
+    const fields = { mentions: 1 };
+    const rows = await this.mongo.batch.find<NotificationState>(
+      this.states,
+      byIds(authors),
+      fields,
+      authors.length,
+      session,
+    );
+    const counts = new Map(
+      rows.map(({ _id, mentions }) => [_id.toHexString(), mentions?.day === day ? mentions.count : 0]),
+    );
+    const limits = new Map(
+      accounts.map(({ _id, createdAt }) => [
+        _id.toHexString(),
+        now - createdAt.getTime() < DAY_MS ? MAX_OF_NEW : MAX_A_DAY,
+      ]),
+    );
+    const taken = facts.filter(({ actor }) => {
+      const author = actor.toHexString();
+      const count = counts.get(author) ?? 0;
+      if (count >= (limits.get(author) ?? 0)) return false;
+      counts.set(author, count + 1);
+      return true;
+    });
+    const statements = uniqueIds(taken.map(({ actor }) => actor)).map((_id): UpdateStatement => {
+      return { q: { _id }, u: { $set: { mentions: { day, count: counts.get(_id.toHexString()) } } }, upsert: true };
+    });
+    await this.mongo.batch.update(this.states, statements, session);
+    return taken;
+  }
+}

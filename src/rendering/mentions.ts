@@ -1,0 +1,97 @@
+import type { ElementContent, Parents, Root, RootContent } from 'hast';
+import { isUsername, USERNAME_LENGTH } from '../users/username.js';
+
+/** The accounts of a text that count, in the order of the text; further names stay text. */
+export const MAX_MENTIONS = 10;
+/** The names of a source that are looked up, those in code included. */
+const MAX_LOOKED_UP = 50;
+
+/** Existing accounts by a present or earlier name in lower case. @field url of the profile */
+export type People = ReadonlyMap<string, { id: string; url: string }>;
+
+/** Elements whose text mentions no account: code, links and quotes. */
+const EXCLUDED = new Set('a blockquote code kbd pre q samp'.split(' '));
+
+/**
+ * Links names of accounts outside of code, links and quotes to their profiles.
+ * @returns the ids of these accounts, each once, in the order of the text
+ */
+export function linkMentions(tree: Root, people: People): string[] {
+  const found = new Set<string>();
+  if (people.size > 0) linkIn(tree, people, found);
+  return [...found];
+}
+
+/** The names that may be mentions in Markdown, in lower case: all that `linkMentions` can find there, and some in code. */
+export function namesToLookUp(markdown: string): string[] {
+  if (!markdown.includes('@')) return [];
+  const names = new Set<string>();
+  // editors escape underscores
+  const text = markdown.replaceAll('\\_', '_');
+  for (let at = text.indexOf('@'); at !== -1 && names.size < MAX_LOOKED_UP; at = text.indexOf('@', at + 1)) {
+    // underscores at the end may end an emphasis
+    for (let end = endOfName(text, at + 1); ; end--) {
+      const name = nameOf(text, at + 1, end);
+      if (name !== null && isUsername(name)) names.add(name);
+      if (text[end - 1] !== '_') break;
+    }
+  }
+  return [...names].slice(0, MAX_LOOKED_UP);
+}
+
+function linkIn(parent: Parents, people: People, found: Set<string>): void {
+  const children: (RootContent | ElementContent)[] = [];
+  for (const node of parent.children) {
+    if (node.type === 'text') {
+      for (const part of partsOf(node.value, people, found)) children.push(part);
+      continue;
+    }
+    if (node.type === 'element' && !EXCLUDED.has(node.tagName)) linkIn(node, people, found);
+    children.push(node);
+  }
+  parent.children = children as typeof parent.children;
+}
+
+/** Reads each character at most twice. */
+function partsOf(text: string, people: People, found: Set<string>): ElementContent[] {
+  const parts: ElementContent[] = [];
+  let done = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const end = endOfName(text, at + 1);
+    if (isJoined(text.charCodeAt(at - 1)) || isJoined(text.charCodeAt(end))) continue;
+    const person = people.get(nameOf(text, at + 1, end) ?? '');
+    if (person === undefined || (found.size >= MAX_MENTIONS && !found.has(person.id))) continue;
+    found.add(person.id);
+    if (at > done) parts.push({ type: 'text', value: text.slice(done, at) });
+    const label = { type: 'text' as const, value: text.slice(at, end) };
+    parts.push({ type: 'element', tagName: 'a', properties: { href: person.url }, children: [label] });
+    done = end;
+  }
+  if (done < text.length || text === '') parts.push({ type: 'text', value: text.slice(done) });
+  return parts;
+}
+
+/** Null for a run of characters that cannot be a name. */
+function nameOf(text: string, from: number, end: number): string | null {
+  const length = end - from;
+  return length < USERNAME_LENGTH.min || length > USERNAME_LENGTH.max ? null : text.slice(from, end).toLowerCase();
+}
+
+function endOfName(text: string, from: number): number {
+  let end = from;
+  while (isOfName(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** a-z, A-Z, 0-9, _ */
+function isOfName(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+}
+
+/**
+ * Whether a character before the `@` or after the name makes both part of a longer word, an address or a path. Letters of scripts with
+ * spaces do, Chinese and Japanese ones do not. False for NaN, the end of the text.
+ */
+function isJoined(code: number): boolean {
+  return isOfName(code) || code === 64 || code === 47 || (code >= 0xc0 && code < 0x2000);
+}
