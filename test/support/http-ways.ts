@@ -68,7 +68,7 @@ export const essence = ({ status, headers, body }: Answer) => ({
 export const settled = async (url: string, asked: Asked): Promise<ReturnType<typeof essence>> => {
   let same = 0;
   let last = essence(await overHttp1(url, asked));
-  for (let more = 0; same < 8 && more < 200; more++) {
+  for (let more = 0; same < 40 && more < 1_000; more++) {
     const next = essence(await overHttp1(url, asked));
     same = isDeepStrictEqual(next, last) ? same + 1 : 0;
     last = next;
