@@ -9,6 +9,7 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { CachedResponseListener } from './platform/cache/cached-response.listener.js';
 import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
+import { CLOSING } from './platform/cluster/connection-drain.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
@@ -30,6 +31,7 @@ import { mountDocs, serveDocument } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-identity.js';
+import { SseStreams } from './platform/http/sse/sse-streams.js';
 import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
@@ -82,6 +84,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   listener.headers = app.get(ResponseHeaders);
   new ConnectionGuard(config.http).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
+  app.getHttpServer().once(CLOSING, () => app.get(SseStreams).drain());
   try {
     // before anything is written
     await requireIndexes(app.get<Connection>(getConnectionToken()), runsJobs(role));

@@ -76,6 +76,11 @@ export class AccessTokenService {
     return viewer;
   }
 
+  /** Whether the account or the session of a verified token has ended since. */
+  hasEnded({ id, signInId }: Viewer): boolean {
+    return this.ended.has(id) || (signInId !== undefined && this.ended.has(signInId));
+  }
+
   /** Null while this process knows every revocation; otherwise resolves when it does, and rejects when the database does not respond. */
   confirm(): Promise<true> | null {
     return performance.now() < this.trustedUntil ? null : this.confirming();

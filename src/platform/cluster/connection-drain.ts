@@ -5,6 +5,9 @@ import type { DrainOptions } from './ipc.js';
 /** node stores the response in progress here; the drain test would detect a change. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
+/** Server event once it accepts no connections, so that responses without an end can be ended. */
+export const CLOSING = 'closing';
+
 const SWEEP_INTERVAL_MS = 50;
 
 /**
@@ -40,6 +43,7 @@ export class ConnectionDrain {
     for (const { _httpMessage: response } of this.sockets) {
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
+    this.server.emit(CLOSING);
     const startedAt = performance.now();
     // Counts turns of the event loop, not time: after a pause of the process, requests that arrived during it are read first.
     let graceLeftMs = idleGraceMs;

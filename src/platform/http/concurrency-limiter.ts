@@ -143,6 +143,11 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     else this.queue.add(work);
   }
 
+  /** Ends the count of a long-lived response, which has bounds of its own. Its headers are sent. */
+  exempt(response: ServerResponse): void {
+    for (const work of this.tracked) if (work.response === response) return this.release(work);
+  }
+
   private get isOverloaded(): boolean {
     const { maxInFlight, maxEventLoopDelayMs } = this.limits;
     const isLate = this.eventLoopDelayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);

@@ -11,6 +11,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
+import { SseStreams } from './sse/sse-streams.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
 /** The base of every route: access guard, validation pipe, problem filter, list helpers. Owns no route. */
@@ -22,6 +23,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     EmailVerification,
     ResponseHeaders,
     ResponseWriter,
+    SseStreams,
     {
       provide: ConcurrencyLimiter,
       useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
@@ -46,6 +48,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     ConcurrencyLimiter,
     CursorCodec,
     ResponseHeaders,
+    SseStreams,
   ],
 })
 export class HttpModule {}

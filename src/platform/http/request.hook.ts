@@ -5,6 +5,7 @@ import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
 import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';
+import { isEventStream } from './sse/sse-stream.js';
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
@@ -70,10 +71,10 @@ export function installRequestHook(
   });
 
   // labels use the pattern of the route, never the URL, which clients could make grow without bound
-  fastify.addHook('onResponse', ({ id, method, routeOptions }, { statusCode, elapsedTime }, done) => {
+  fastify.addHook('onResponse', ({ id, method, routeOptions }, { raw, statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
-    seconds.observe({ method, route, status }, elapsedTime / 1_000);
+    if (!isEventStream(raw)) seconds.observe({ method, route, status }, elapsedTime / 1_000);
     if (isLogged) logger.debug(`${method} ${route} ${statusCode} ${elapsedTime.toFixed(1)} ms`, { requestId: id });
     done();
   });

@@ -1,0 +1,109 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CodedError } from '../../../common/errors.js';
+import { AccessTokenService } from '../../auth/access-token.service.js';
+import type { Viewer } from '../../auth/viewer.js';
+import { exportGauge } from '../../prometheus/metric.js';
+import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ResponseHeaders } from '../response-headers.js';
+import { SseStream } from './sse-stream.js';
+
+const MAX_STREAMS = 5_000;
+const MAX_OF_ACCOUNT = 3;
+const MAX_AGE_MS = 15 * 60_000;
+/** Below 30 s, after which common proxies close a silent connection. */
+const COMMENT_EVERY_MS = 20_000;
+const SWEEP_EVERY_MS = 1_000;
+/** Streams that were opened together do not block the event loop together. */
+const COMMENTS_PER_SWEEP = 500;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx passes each event on at once
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * The open event streams of this process. They hold no slot of the concurrency limiter and have their own bounds. A stream ends with its
+ * session or account, after 15 minutes, and when the process is replaced.
+ */
+@Injectable()
+export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly streams = new Set<SseStream>();
+  private readonly perAccount = new Map<string, number>();
+  private readonly maxAgeMs: number;
+  private isDraining = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly tokens: AccessTokenService,
+    private readonly headers: ResponseHeaders,
+    private readonly limiter: ConcurrencyLimiter,
+  ) {
+    // AccessTokenService knows for twice this time that a session has ended
+    this.maxAgeMs = Math.min(MAX_AGE_MS, tokens.ttlSeconds * 1_000);
+  }
+
+  onApplicationBootstrap(): void {
+    exportGauge({
+      name: 'opencanvas_event_streams_open',
+      help: 'Open streams of server-sent events',
+      read: () => this.streams.size,
+    });
+    this.timer = setInterval(() => this.sweep(performance.now()), SWEEP_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * Responds with an open stream; it is already closed for HEAD, and while the process drains.
+   * @throws CodedError `too_many_streams`, `overloaded`
+   */
+  open(reply: FastifyReply, viewer: Viewer): SseStream {
+    const { request, raw } = reply;
+    const ofAccount = this.perAccount.get(viewer.id) ?? 0;
+    if (ofAccount >= MAX_OF_ACCOUNT)
+      throw new CodedError('too_many_streams', `An account has at most ${MAX_OF_ACCOUNT} streams. Close one first.`);
+    if (this.streams.size >= MAX_STREAMS)
+      throw new CodedError('overloaded', 'Too many streams are open.', { retryAfterSeconds: 5 });
+    raw.shouldKeepAlive = false;
+    raw.writeHead(200, this.headers.listFor(request, reply, { ...HEADERS }));
+    reply.hijack();
+    this.limiter.exempt(raw);
+    const stream = new SseStream(raw, viewer);
+    stream.sendComment();
+    this.streams.add(stream);
+    this.perAccount.set(viewer.id, ofAccount + 1);
+    raw.once('close', () => this.remove(stream));
+    if (this.isDraining || request.method === 'HEAD') stream.end();
+    return stream;
+  }
+
+  /** Ends all streams, and every later one as it opens. */
+  drain(): void {
+    this.isDraining = true;
+    for (const stream of this.streams) stream.end();
+  }
+
+  /** Ends streams that are due, and sends comments. @param now of `performance.now()` */
+  sweep(now: number): void {
+    let comments = 0;
+    for (const stream of this.streams) {
+      if (!stream.isOpen) this.remove(stream);
+      else if (now - stream.openedAt >= this.maxAgeMs || this.tokens.hasEnded(stream.viewer)) stream.end();
+      else if (now - stream.writtenAt >= COMMENT_EVERY_MS && comments++ < COMMENTS_PER_SWEEP) stream.sendComment();
+    }
+  }
+
+  private remove(stream: SseStream): void {
+    if (!this.streams.delete(stream)) return;
+    const { id } = stream.viewer;
+    const left = this.perAccount.get(id)! - 1;
+    if (left === 0) this.perAccount.delete(id);
+    else this.perAccount.set(id, left);
+    stream.onClose?.();
+  }
+}
