@@ -15,6 +15,7 @@ export const FAULTS_OF_FOLDERS = {
   'src/exports': ['export-memory'],
   'src/integrations/kafka': ['kafka-kill'],
   'src/platform/backup': ['backup'],
+  'src/notifications': ['notification-streams'],
   'src/platform/http': ['clients'],
   'src/platform/metrics': ['metrics'],
   'src/platform/rate-limit': ['hosts-limits'],

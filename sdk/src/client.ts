@@ -3,8 +3,10 @@ import { type ListInit, type ListPath, type PagedPath, type Page, pagesOf, type 
 import { type Progress, withProgress } from './progress.js';
 import { type Fetch, type Retries, sendWithRetries, sleep } from './retries.js';
 import type { paths } from './schema.js';
+import { unwrap } from './problem.js';
 import { Sender } from './sender.js';
 import { MemoryStorage, Session, type TokenStorage } from './session.js';
+import { eventsOf, type NotificationEvent, type StreamOptions } from './stream.js';
 
 export interface ClientOptions extends Partial<Retries> {
   /** of the server, without `/v1` */
@@ -36,6 +38,7 @@ export class OpenCanvas {
   readonly DELETE: Client<paths>['DELETE'];
   readonly #session: Session;
   readonly #fetch: Fetch;
+  readonly #sleep: Retries['sleep'];
 
   constructor(options: ClientOptions) {
     // a method of another object may not be called as `fetch`
@@ -48,6 +51,7 @@ export class OpenCanvas {
       return sendWithRetries(new Request(`${baseUrl}/v1/auth/refresh`, init), fetch, true, retries);
     };
     this.#fetch = fetch;
+    this.#sleep = retries.sleep;
     this.#session = new Session(options.storage ?? new MemoryStorage(), storageKey, refresh);
     const sender = new Sender(this.#session, options.apiToken, retries);
     const client = createFetchClient<paths>({ baseUrl, fetch });
@@ -80,6 +84,21 @@ export class OpenCanvas {
   /** All pages of a list or of a search. @throws ApiError */
   pages<P extends PagedPath>(path: P, ...init: ListInit<P>): AsyncGenerator<Page<P>, void, undefined> {
     return pagesOf(this.GET as never, path, init[0]) as AsyncGenerator<Page<P>, void, undefined>;
+  }
+
+  /**
+   * My notifications as they come, over as many connections as that takes. Break out of the loop, or abort, to close it. An event may
+   * come twice; a `notification` replaces one with the same id, and `reset` means to read the list again.
+   * @throws ApiError when the server refuses the stream, like after the end of the sign-in
+   */
+  stream(options: StreamOptions = {}): AsyncGenerator<NotificationEvent, void, undefined> {
+    const { signal } = options;
+    const open = async (id: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
+      const params = { header: { ...(id !== undefined && { 'Last-Event-ID': id }) } };
+      const request = { params, parseAs: 'stream', ...(signal && { signal }) } as const;
+      return (await unwrap(this.GET('/v1/notifications/stream', request)))!;
+    };
+    return eventsOf(open, this.#sleep, options);
   }
 
   /** Uploads an image. It is not sent again when the connection breaks; the same bytes give the same image. */

@@ -4,11 +4,13 @@ import type { Fact } from '../activity/activity-facts.js';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { FollowsService } from '../follows/follows.service.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { notificationId } from './notification-id.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
 import { FROM_ANYONE } from './notification-settings.js';
+import { NOTIFIED } from './notifications.events.js';
 import {
   type Notification,
   NotificationSchema,
@@ -28,6 +30,7 @@ export class NotificationWriter {
     private readonly mongo: MongoService,
     private readonly recipients: NotificationRecipients,
     private readonly follows: FollowsService,
+    private readonly events: EventPublisher,
   ) {
     this.rows = mongo.collection(NotificationSchema);
     this.states = mongo.collection(NotificationStateSchema);
@@ -64,6 +67,8 @@ export class NotificationWriter {
       return { q: { _id }, u: update(group), upsert: true };
     });
     await this.mongo.batch.update(this.rows, statements, session);
+    const users = new Set([...groups.values()].map(({ userId }) => userId.toHexString()));
+    if (users.size > 0) await this.events.publish(session, NOTIFIED, [...users]);
   }
 
   private async wanted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {

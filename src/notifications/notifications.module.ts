@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DraftsModule } from '../drafts/drafts.module.js';
@@ -13,6 +14,9 @@ import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { MentionLimits } from './mention-limits.service.js';
 import { NotificationContents } from './notification-contents.service.js';
+import { NotificationStreamController } from './notification-stream.controller.js';
+import { NotificationStreams } from './notification-streams.service.js';
+import { StreamTickets } from './stream-tickets.service.js';
 import { NotificationRecipients } from './notification-recipients.service.js';
 import { NotificationWriter } from './notification-writer.service.js';
 import { Notification, NotificationSchema, NotificationState, NotificationStateSchema } from './notification.schema.js';
@@ -32,6 +36,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
       { name: Bell.name, schema: BellSchema },
     ]),
     ActivityModule,
+    AuthModule,
     CollectionsModule,
     CommentsModule,
     DraftsModule,
@@ -40,13 +45,15 @@ import { SubscriptionsService } from './subscriptions.service.js';
     PostsModule,
     UsersModule,
   ],
-  controllers: [NotificationsController, SubscriptionsController],
+  controllers: [NotificationsController, NotificationStreamController, SubscriptionsController],
   providers: [
     NotificationsService,
     NotificationContents,
     NotificationRecipients,
     MentionLimits,
     NotificationWriter,
+    NotificationStreams,
+    StreamTickets,
     SubscriptionsService,
     NotificationsSubscriber,
   ],

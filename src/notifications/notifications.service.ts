@@ -6,12 +6,14 @@ import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { NotificationPage, UnreadDto } from './dto/notification.dto.js';
 import type { NotificationsQuery } from './dto/notifications.query.js';
 import { MAX_COUNTED, type NotificationContent, NotificationContents } from './notification-contents.service.js';
 import { decodeOwnId } from './notification-id.js';
+import { NOTIFIED } from './notifications.events.js';
 import { LATEST, LATEST_OF_KIND, Notification, NotificationState, UNREAD } from './notification.schema.js';
 
 const FIELDS = {
@@ -34,6 +36,7 @@ export class NotificationsService {
     private readonly mongo: MongoService,
     private readonly contents: NotificationContents,
     private readonly cursors: CursorCodec,
+    private readonly events: EventPublisher,
     @InjectModel(Notification.name) private readonly rows: Model<Notification>,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
@@ -74,8 +77,13 @@ export class NotificationsService {
 
   /** Groups, at most 100; one of which nothing is left counts until a page has passed it. */
   async unreadCount(viewer: Viewer): Promise<UnreadDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
-    return this.countAfter(userId, await this.readSeq(userId));
+    return (await this.readState(ObjectId.createFromHexString(viewer.id))).unread;
+  }
+
+  /** @returns with `readSeq`, for `isRead` */
+  async readState(userId: ObjectId): Promise<{ readSeq: ObjectId; unread: UnreadDto }> {
+    const readSeq = await this.readSeq(userId);
+    return { readSeq, unread: await this.countAfter(userId, readSeq) };
   }
 
   /**
@@ -104,6 +112,7 @@ export class NotificationsService {
         .exec();
       const marked = { userId, ownMark: 'unread', seq: { $lte: row.seq } } as const;
       await this.rows.updateMany(marked, { $set: { ownMark: 'none' } }, { session });
+      await this.events.publish(session, NOTIFIED, [viewer.id]);
       return state?.readSeq ?? row.seq;
     });
     return this.countAfter(userId, mark);
@@ -111,12 +120,14 @@ export class NotificationsService {
 
   /** Idempotent, also for one that was removed. @throws CodedError `notification_not_found` for one of another account */
   async markOne(viewer: Viewer, id: string, mark: 'read' | 'unread'): Promise<void> {
-    await this.rows.updateOne({ _id: ownId(viewer, id) }, { $set: { ownMark: mark } });
+    const { modifiedCount } = await this.rows.updateOne({ _id: ownId(viewer, id) }, { $set: { ownMark: mark } });
+    if (modifiedCount > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
   }
 
   /** The same. What happens later the same day makes a new group. */
   async remove(viewer: Viewer, id: string): Promise<void> {
-    await this.rows.deleteOne({ _id: ownId(viewer, id) });
+    const { deletedCount } = await this.rows.deleteOne({ _id: ownId(viewer, id) });
+    if (deletedCount > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
   }
 
   private async readSeq(userId: ObjectId): Promise<ObjectId> {
@@ -147,7 +158,7 @@ function unreadFilter(userId: ObjectId, readSeq: ObjectId, before: ObjectId | nu
   };
 }
 
-function isRead({ ownMark, seq }: Notification, readSeq: ObjectId): boolean {
+export function isRead({ ownMark, seq }: Notification, readSeq: ObjectId): boolean {
   return ownMark === 'none' ? seq.toHexString() <= readSeq.toHexString() : ownMark === 'read';
 }
 

@@ -15,6 +15,7 @@ const EXCEPTIONS: Record<string, string> = {
   startProviderSignIn: 'needs a provider, and a browser that follows it',
   finishProviderSignIn: 'is where a provider sends the browser',
   getExportFile: 'its link is signed with the secret of the server',
+  openEventSource: 'needs a ticket, which is valid once',
   getTagSitemap: 'needs a site (PUBLIC_SITE_URL)',
 };
 

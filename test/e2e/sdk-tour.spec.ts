@@ -20,6 +20,7 @@ const OUTPUT = [
   'the feed has 3 posts on a page of three',
   'the profile of demo_writer',
   'signed in as demo_writer',
+  'unread notifications: counted',
   'an image of 1 pixel, sent whole',
   'edited: Notes on the Analytical Engine',
   'too late: precondition_failed',

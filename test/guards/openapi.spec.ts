@@ -156,7 +156,8 @@ describe('the OpenAPI document', () => {
       return (access === 'public') === '401' in responses;
     });
     // a wrong password or refresh token is 401 without any access token
-    const byOtherMeans = ['exchangeCode', 'login', 'refreshTokens', 'signInWithPasskey', 'signInWithSecondFactor'];
+    const signIns = ['login', 'refreshTokens', 'signInWithPasskey', 'signInWithSecondFactor'];
+    const byOtherMeans = ['exchangeCode', 'openEventSource', ...signIns].sort();
     expect(wrong.map(({ id }) => id).sort()).toEqual(byOtherMeans);
   });
 

@@ -61,6 +61,8 @@ signInWithSecondFactor | -                  | 401 401 401 401 401 401 401
 signInWithPasskey  | -                      | 401 401 401 401 401 401 401
 -- the holder of the link; this one is of none
 getExportFile      | export                 | 403 403 403 403 403 403 403
+-- the holder of a ticket; this one is of none
+openEventSource    | -                      | 401 401 401 401 401 401 401
 -- everybody who has the address of one
 getMediaFile       | picture                | 200 200 200 200 200 200 200
 -- everybody, and a token is honoured
@@ -138,6 +140,8 @@ createExport       | -                      | 401 202 202 202 202 401 401
 listSessions       | -                      | 401 200 200 200 200 401 401
 listNotifications  | -                      | 401 200 200 200 200 401 401
 getUnreadCount     | -                      | 401 200 200 200 200 401 401
+streamNotifications | -                     | 401 200 200 200 200 401 401
+createStreamTicket | -                      | 401 201 201 201 201 401 401
 getNotificationSettings | -                 | 401 200 200 200 200 401 401
 updateNotificationSettings | -              | 401 200 200 200 200 401 401
 -- the id is the owner's

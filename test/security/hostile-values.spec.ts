@@ -38,6 +38,7 @@ const HEADERS: Record<string, string> = {
   'if-modified-since': 'Thu, 01 Jan',
   'if-none-match': 'W/"',
   'if-range': '"',
+  'last-event-id': 'a',
   origin: 'https://',
   pragma: 'no-cache',
   range: 'bytes=0-',

@@ -21,6 +21,6 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     unfollowCollection followUser unfollowUser removeFollower recordPostEvent`,
   notifications: `
     listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
-    markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
+    streamNotifications createStreamTicket markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
   profile: `getMe updateProfile addFeaturedPost removeFeaturedPost`,
 };

@@ -27,7 +27,8 @@ export interface TestClient {
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A client over HTTP; paths begin with /v1 (or with / for routes without a version). It does not follow redirects.
+ * A client over HTTP; paths begin with /v1 (or with / for routes without a version). It does not follow redirects, and closes a stream of
+ * events at once.
  * @param afterWrite awaited after the response to a write, with its headers, before the response is returned
  */
 export function createClient(url: string, afterWrite?: (headers: Headers) => Promise<unknown>): TestClient {
@@ -43,7 +44,9 @@ export function createClient(url: string, afterWrite?: (headers: Headers) => Pro
       },
       body: body === undefined ? undefined : isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
     });
-    const text = await response.text();
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
     if (!READS.includes(method)) await afterWrite?.(response.headers);
     const isJson = /^application\/(?:[a-z]+\+)?json/.test(response.headers.get('content-type') ?? '');
     return {

@@ -26,7 +26,7 @@ export class RawClient {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
-        incoming.on('end', () => {
+        const end = (): void => {
           const answered = new Headers();
           for (let at = 0; at < incoming.rawHeaders.length; at += 2)
             answered.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
@@ -38,7 +38,12 @@ export class RawClient {
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
-        });
+        };
+        incoming.on('end', end);
+        if (!incoming.headers['content-type']?.startsWith('text/event-stream')) return;
+        // it has no end
+        end();
+        outgoing.destroy();
       });
       // the server may respond and close before it has read a body that it rejects
       outgoing.on('error', reject);

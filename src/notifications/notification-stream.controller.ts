@@ -1,0 +1,66 @@
+import { Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import {
+  EVENTS,
+  EventSourceQuery,
+  LAST_EVENT_ID,
+  LastEventId,
+  StreamTicketDto,
+} from './dto/notification-stream.dto.js';
+import { NotificationStreams } from './notification-streams.service.js';
+import { StreamTickets } from './stream-tickets.service.js';
+
+@ApiTags('notifications')
+@Controller('notifications')
+@TokenScope('notifications')
+export class NotificationStreamController {
+  constructor(
+    private readonly streams: NotificationStreams,
+    private readonly tickets: StreamTickets,
+  ) {}
+
+  @Get('stream')
+  @ApiOperation({
+    summary: 'Get a stream of my notifications',
+    description:
+      'Server-sent events: `notification` (put it in place of one with the same id), `unread` (the count, at first and when it changes) and `reset` (read the list again). ' +
+      'An event may come twice after `Last-Event-ID`. A stream ends after 15 minutes, or earlier; connect again.',
+  })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiOkResponse(EVENTS)
+  @ApiProblems('too_many_streams')
+  streamNotifications(
+    @CurrentViewer() viewer: Viewer,
+    @LastEventId() lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): void {
+    this.streams.open(reply, viewer, lastEventId);
+  }
+
+  @Post('stream-ticket')
+  @ApiOperation({
+    summary: 'Create a ticket for an EventSource',
+    description: 'It opens one stream within 60 seconds: `GET /v1/notifications/event-source`.',
+  })
+  @ApiCreatedResponse({ type: StreamTicketDto })
+  createStreamTicket(@CurrentViewer() viewer: Viewer): Promise<StreamTicketDto> {
+    return this.tickets.issue(viewer);
+  }
+
+  @Get('event-source')
+  @Access('public')
+  @ApiOperation({
+    summary: 'Get a stream of notifications by a ticket',
+    description: 'As `GET /v1/notifications/stream`, for the EventSource of browsers. Every connection needs a ticket.',
+  })
+  @ApiOkResponse(EVENTS)
+  @ApiProblems('invalid_stream_ticket', 'too_many_streams')
+  async openEventSource(@Query() { ticket, lastEventId }: EventSourceQuery, @Res() reply: FastifyReply): Promise<void> {
+    this.streams.open(reply, await this.tickets.use(ticket), lastEventId);
+  }
+}

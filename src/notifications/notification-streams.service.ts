@@ -1,0 +1,162 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Collection, ObjectId } from 'mongodb';
+import { BatchLoader } from '../common/batch-loader.js';
+import { isDatabaseOutage } from '../common/database-outage.js';
+import { Semaphore } from '../common/semaphore.js';
+import { AccessTokenService } from '../platform/auth/access-token.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { EventStream } from '../platform/events/event-stream.js';
+import type { ServerSentEvent, SseStream } from '../platform/http/sse/sse-stream.js';
+import { SseStreams } from '../platform/http/sse/sse-streams.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { NotificationContents } from './notification-contents.service.js';
+import { LATEST, type Notification, NotificationSchema } from './notification.schema.js';
+import { NOTIFIED } from './notifications.events.js';
+import { isRead, NotificationsService } from './notifications.service.js';
+import { MAX_NEW, StreamPosition } from './stream-position.js';
+
+/** of one aggregation */
+const MAX_RANGES = 50;
+const READING = { running: 8, waiting: 20_000, waitMs: 60_000 };
+
+type LiveStream = {
+  stream: SseStream;
+  position: StreamPosition;
+  /** the next read only finds the position */
+  isNew: boolean;
+  mustReset: boolean;
+  /** as JSON */
+  unread: string;
+  isStale: boolean;
+  isReading: boolean;
+};
+
+/**
+ * Streams of new notifications. Every process of every host receives which accounts have some, and reads them for the streams that it
+ * holds. The position of a client is the `seq` of a group, so nothing is stored for streams, and any process continues one.
+ */
+@Injectable()
+export class NotificationStreams implements OnModuleInit {
+  private readonly logger = new Logger('NotificationStreams');
+  private readonly rows: Collection<Notification>;
+  private readonly byAccount = new Map<string, Set<LiveStream>>();
+  private readonly slots = new Semaphore(READING);
+  /** the latest groups after a position, latest first; the key is an account and a `seq` */
+  private readonly newRows = new BatchLoader<Notification[]>({
+    read: (keys) => this.readTogether(keys),
+    maxBatch: MAX_RANGES,
+  });
+
+  constructor(
+    mongo: MongoService,
+    private readonly notifications: NotificationsService,
+    private readonly contents: NotificationContents,
+    private readonly streams: SseStreams,
+    private readonly events: EventStream,
+    private readonly tokens: AccessTokenService,
+  ) {
+    this.rows = mongo.collection(NotificationSchema);
+  }
+
+  onModuleInit(): void {
+    const all = (): IterableIterator<string> => this.byAccount.keys();
+    this.events.subscribe(NOTIFIED, { onEvent: (ids) => this.refreshAll(ids), onGap: () => this.refreshAll(all()) });
+  }
+
+  /**
+   * Responds with the notifications from now on, or after an event of an earlier stream.
+   * @throws CodedError `too_many_streams`, `overloaded`
+   */
+  open(reply: FastifyReply, viewer: Viewer, lastEventId?: string): void {
+    const stream = this.streams.open(reply, viewer);
+    const resumed = lastEventId === undefined ? undefined : new StreamPosition(lastEventId);
+    const canResume = resumed?.isRecent === true;
+    const position = canResume ? resumed : new StreamPosition();
+    const mustReset = resumed !== undefined && !canResume;
+    const live = { stream, position, isNew: !canResume, mustReset, unread: '', isStale: false, isReading: false };
+    const ofAccount = this.byAccount.get(viewer.id) ?? new Set();
+    this.byAccount.set(viewer.id, ofAccount.add(live));
+    stream.onClose = () => {
+      ofAccount.delete(live);
+      if (ofAccount.size === 0) this.byAccount.delete(viewer.id);
+    };
+    void this.refresh(live);
+  }
+
+  private refreshAll(userIds: Iterable<string>): void {
+    for (const id of userIds) for (const live of this.byAccount.get(id) ?? []) void this.refresh(live);
+  }
+
+  /** One read of a stream at a time: what changes during a read is read by the next one. */
+  private async refresh(live: LiveStream): Promise<void> {
+    live.isStale = true;
+    if (live.isReading) return;
+    live.isReading = true;
+    if (!(await this.slots.begin())) return live.stream.end();
+    try {
+      while (live.isStale && live.stream.isOpen) {
+        live.isStale = false;
+        live.stream.send(await this.nextEvents(live));
+      }
+    } catch (error) {
+      if (!isDatabaseOutage(error)) this.logger.error(`a stream ends: ${String(error)}`);
+      // the client resumes after the last event that it received
+      live.stream.end();
+    } finally {
+      this.slots.end();
+      live.isReading = false;
+    }
+  }
+
+  private async nextEvents(live: LiveStream): Promise<ServerSentEvent[]> {
+    const { stream, position } = live;
+    const { viewer } = stream;
+    const key = `${viewer.id}${position.since.toHexString()}`;
+    const [rows = [], { readSeq, unread }] = await Promise.all([
+      this.newRows.get(key),
+      this.notifications.readState(ObjectId.createFromHexString(viewer.id)),
+    ]);
+    const events: ServerSentEvent[] = [];
+    if (live.isNew || rows.length > MAX_NEW) {
+      position.skip(rows);
+      live.mustReset ||= !live.isNew;
+      live.isNew = false;
+    } else {
+      const taken = position.take(rows);
+      const contents = await this.contents.read(
+        taken.map(({ row }) => row),
+        viewer,
+      );
+      for (const [at, { row, id }] of taken.entries()) {
+        const content = contents[at] ?? null;
+        if (content === null) continue;
+        events.push({ event: 'notification', id, data: { ...content, isRead: isRead(row, readSeq) } });
+      }
+    }
+    // the session may have ended during the read
+    if (this.tokens.hasEnded(viewer)) {
+      stream.end();
+      return [];
+    }
+    if (live.mustReset) events.push({ event: 'reset', id: position.id, data: {} });
+    live.mustReset = false;
+    const known = live.unread;
+    live.unread = JSON.stringify(unread);
+    if (live.unread !== known) events.push({ event: 'unread', id: position.id, data: unread });
+    return events;
+  }
+
+  private async readTogether(keys: string[]): Promise<Map<string, Notification[]>> {
+    const coll = this.rows.collectionName;
+    const [first, ...others] = keys.map((key, at) => {
+      const [userId, since] = [key.slice(0, 24), key.slice(24)].map((hex) => ObjectId.createFromHexString(hex));
+      // with all fields of the index, so that no other index is chosen
+      const order = [{ $match: { userId, seq: { $gt: since } } }, { $sort: LATEST }, { $limit: MAX_NEW + 1 }];
+      return { coll, pipeline: [...order, { $group: { _id: at, rows: { $push: '$$ROOT' } } }] };
+    });
+    const pipeline = [...first!.pipeline, ...others.map(($unionWith) => ({ $unionWith }))];
+    const found = await this.rows.aggregate<{ _id: number; rows: Notification[] }>(pipeline).toArray();
+    return new Map(found.map(({ _id, rows }) => [keys[_id]!, rows]));
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { OneTimeTokens, type TokenKind } from '../auth/one-time-tokens.service.js';
+import { CodedError } from '../common/errors.js';
+import { AccessTokenService } from '../platform/auth/access-token.service.js';
+import type { Role, Viewer } from '../platform/auth/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { StreamTicketDto } from './dto/notification-stream.dto.js';
+
+const TTL_SECONDS = 60;
+const STREAM_TICKET: TokenKind<{ role: Role; signInId: string | null }> = {
+  name: 'stream-ticket',
+  ttlMs: TTL_SECONDS * 1_000,
+};
+
+/** A browser's EventSource sends no Authorization header: it opens one stream with a ticket. */
+@Injectable()
+export class StreamTickets {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly accessTokens: AccessTokenService,
+  ) {}
+
+  async issue({ id, role, signInId }: Viewer): Promise<StreamTicketDto> {
+    const userId = ObjectId.createFromHexString(id);
+    const ticket = await this.mongo.transaction((session) =>
+      this.oneTimeTokens.issue(STREAM_TICKET, userId, { role, signInId: signInId ?? null }, session),
+    );
+    return { ticket, expiresIn: TTL_SECONDS };
+  }
+
+  /** The account that the ticket was issued to; once, on any host. @throws CodedError `invalid_stream_ticket` */
+  async use(ticket: string): Promise<Viewer> {
+    const found = await this.mongo.transaction((session) => this.oneTimeTokens.use(STREAM_TICKET, ticket, session));
+    const signInId = found?.data.signInId ?? undefined;
+    const viewer = found && { id: found.userId.toHexString(), role: found.data.role, signInId };
+    await this.accessTokens.confirm();
+    if (viewer === null || this.accessTokens.hasEnded(viewer))
+      throw new CodedError('invalid_stream_ticket', 'The ticket is unknown, used or expired. Request another one.');
+    return viewer;
+  }
+}
