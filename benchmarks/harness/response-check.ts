@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Expectation } from './load-plan.js';
 
+/** `_id`: in the API of OpenCanvas */
+type Row = { id?: string; _id?: string };
+
 /** Returns null when the response is as expected, otherwise one sentence that names the difference. */
 export function findMismatch(expect: Expectation, status: number, body: Buffer | string): string | null {
   if (status !== expect.status) return `status ${status} instead of ${expect.status}: ${body.toString().slice(0, 200)}`;
@@ -18,7 +21,7 @@ export function findMismatch(expect: Expectation, status: number, body: Buffer |
     return `a body that is not JSON: ${body.toString().slice(0, 80)}`;
   }
   if (expect.ids) {
-    const ids = Array.isArray(answer.data) ? (answer.data as { id: string }[]).map((row) => row.id) : [];
+    const ids = Array.isArray(answer.data) ? (answer.data as Row[]).map((row) => row.id ?? row._id) : [];
     if (!isDeepStrictEqual(ids, expect.ids)) return `ids ${ids.join(' ')} instead of ${expect.ids.join(' ')}`;
   }
   for (const [name, value] of Object.entries(expect.members ?? {})) {

@@ -9,6 +9,7 @@ import morgan from 'morgan';
 import { connectCaseA } from './case-a.models.js';
 import { ExpressReads, type ListQuery } from './express-reads.js';
 import { ExpressWrites } from './express-writes.js';
+import { ARTICLES_LIMIT, toArticles, WELCOME } from './opencanvas-wire.js';
 import { closeServer, OPTIMISED_STYLE, type Peer, type PeerOptions } from './peer.js';
 import { TtlCache } from './ttl-cache.js';
 import { postIdOf } from './wire.js';
@@ -31,8 +32,8 @@ export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
 
   const cached = <T>(key: string, ttlMs: number, load: () => Promise<T>): Promise<T> =>
     style.hasCache ? cache.getOrLoad(key, ttlMs, load) : load();
-  const list = (request: Request): ListQuery => ({
-    limit: Number(request.query.limit ?? options.defaultLimit),
+  const list = (request: Request, defaultLimit = options.defaultLimit): ListQuery => ({
+    limit: Number(request.query.limit ?? defaultLimit),
     skip: Number(request.query.skip ?? 0),
     ...(typeof request.query.cursor === 'string' ? { cursor: request.query.cursor } : {}),
   });
@@ -42,6 +43,13 @@ export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
     const query = list(request);
     const key = `feed:${query.limit}:${query.cursor ?? ''}:${query.skip}`;
     response.json(await cached(key, FEED_TTL_MS, () => reads.feed(query)));
+  });
+  // the routes of OpenCanvas's own load
+  app.get('/', (_request, response) => void response.json(WELCOME));
+  app.get('/articles', async (request, response) => {
+    const query = list(request, ARTICLES_LIMIT);
+    const key = `articles:${query.limit}:${query.cursor ?? ''}:${query.skip}`;
+    response.json(await cached(key, FEED_TTL_MS, async () => toArticles(await reads.feed(query))));
   });
   app.get('/v1/users/top', async (request, response) => {
     const limit = Number(request.query.limit ?? 5);

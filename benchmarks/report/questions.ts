@@ -15,6 +15,11 @@ export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites:
   },
   {
     figure: 'cpu',
+    title: 'What does the API of OpenCanvas cost?',
+    suites: ['articles-hot', 'articles-stress', 'articles-simulation', 'vote-toggled'],
+  },
+  {
+    figure: 'cpu',
     title: 'What do searches, texts, sign-ins and jobs cost?',
     suites: [
       ...['search-rare', 'search-common', 'search-two-common', 'search-typo', 'not-modified', 'top-writers'],

@@ -5,6 +5,7 @@ import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
 import { LOGIN } from './login.js';
 import { MORE_READ_SUITES } from './more-reads.js';
+import { OPENCANVAS_READ_SUITES, VOTE_TOGGLED } from './opencanvas.js';
 import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
@@ -19,6 +20,7 @@ import { WRITING_SUITES } from './writing.js';
 export const SUITES: readonly Suite[] = [
   ...READ_SUITES,
   ...MORE_READ_SUITES,
+  ...OPENCANVAS_READ_SUITES,
   FEED_FOLLOWING,
   ...SEARCH_SUITES,
   ...LOAD_SUITES,
@@ -30,6 +32,7 @@ export const SUITES: readonly Suite[] = [
   UPLOADS,
   PUBLISH,
   ...WRITE_SUITES,
+  VOTE_TOGGLED,
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,
 ];

@@ -8,32 +8,58 @@ import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan, FreshSlices } from './plans.js';
 import type { Suite } from './suite.js';
 
-type RequestsOf = (subject: ReadingSubject) => Promise<PreparedRequest[]>;
-type PlanOf = (requests: PreparedRequest[]) => PlanInput;
+export type RequestsOf = (subject: ReadingSubject) => Promise<PreparedRequest[]>;
+export type PlanOf = (requests: PreparedRequest[]) => PlanInput;
 
-/** The same read for every subject; with `hot`, also for the bare server that writes the product's bytes. */
-async function contestReads(
+type ReadOptions = {
+  planOf?: PlanOf;
+  isCold?: boolean;
+  /** settings of the product */
+  env?: Record<string, string>;
+  /** beside the subjects */
+  others?: Contender[];
+  maxRuns?: number;
+};
+
+/** The same read for every subject; `node-http` writes the product's bytes. */
+export async function contestReads(
   context: BenchmarkContext,
   suite: string,
   dataset: Dataset,
   subjects: (ReadingSubject | 'node-http')[],
   requestsOf: RequestsOf,
-  { planOf = (requests) => closedPlan(context, requests), isCold = false }: { planOf?: PlanOf; isCold?: boolean } = {},
+  {
+    planOf = (requests) => closedPlan(context, requests),
+    isCold = false,
+    env = {},
+    others = [],
+    maxRuns,
+  }: ReadOptions = {},
 ): Promise<void> {
   const contenders = subjects.map((subject): Contender => {
     if (subject === 'node-http') {
-      return nodeHttpContender(context, specOf('product', dataset), () => requestsOf('product'), planOf);
+      return nodeHttpContender(context, specOf('product', dataset, { env }), () => requestsOf('product'), planOf);
     }
     return {
       subject,
-      spec: () => specOf(subject, dataset),
+      spec: () => specOf(subject, dataset, { env }),
       plan: async () => planOf(await requestsOf(subject)),
     };
   });
-  await runContest(context, { suite, contenders, isCold });
+  await runContest(context, {
+    suite,
+    contenders: [...contenders, ...others],
+    isCold,
+    ...(maxRuns !== undefined && { maxRuns }),
+  });
 }
 
-const HOT_SUBJECTS: (ReadingSubject | 'node-http')[] = ['node-http', 'express-naive', 'express-optimised', 'product'];
+export const HOT_SUBJECTS: (ReadingSubject | 'node-http')[] = [
+  'node-http',
+  'express-naive',
+  'express-optimised',
+  'product',
+];
 const COLD_SUBJECTS: ReadingSubject[] = ['raw-driver', 'express-naive', 'express-optimised', 'product'];
 
 const firstPage =
@@ -64,7 +90,7 @@ const feedStress: Suite = {
 };
 
 /** 70 % the default page, 30 % a limit of 1 to 50: the mix of the case study. */
-export function randomLimitMix(pages: FeedPages, count: number): PreparedRequest[] {
+export function randomLimitMix(pages: Pick<FeedPages, 'at'>, count: number): PreparedRequest[] {
   const order = randomPositions(count, 3);
   return order.map((draw) => (draw % 10 < 7 ? pages.at(0) : pages.at(0, 1 + (draw % 50))));
 }

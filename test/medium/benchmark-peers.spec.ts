@@ -32,7 +32,7 @@ describe('the peers of the benchmark', () => {
   beforeAll(async () => {
     const { db, client, uri, dbName } = database;
     // first the app, which creates the indexes of the empty database
-    app = await startApp({ env: { MONGODB_DATABASE: dbName, CACHE_FEED_TTL_MS: '600000' } });
+    app = await startApp({ env: { MONGODB_DATABASE: dbName, CACHE_FEED_TTL_MS: '600000', OPENCANVAS_API: '/' } });
     const dataset = createDataset({ profile: 'tiny', seed: 7, now: new Date() });
     await loadDataset({ db, dataset, ensureIndexes: async () => {} });
     await ensureCaseACopy(client, uri, dbName, `${dbName}_casea`, () => {});
@@ -93,6 +93,22 @@ describe('the peers of the benchmark', () => {
       expect(theirs.data.map(card)).toEqual(ours.data.map((row) => ({ ...row, thumbnail: null })));
     }
   });
+
+  it.each(['express-naive', 'express-optimised'])(
+    '%s shows the same articles to a client of OpenCanvas',
+    async (name) => {
+      for (const path of ['/', '/articles', '/articles?limit=1', '/articles?limit=50']) {
+        // the naive peer has no cursor
+        const [ours, theirs] = await Promise.all(
+          [app.url, urlOf(name)].map(async (url) => {
+            const { nextCursor: _cursor, hasMore: _hasMore, ...page } = (await get(url, path)).body;
+            return page;
+          }),
+        );
+        expect(theirs).toEqual(ours);
+      }
+    },
+  );
 
   it.each(['raw-driver', 'express-optimised'])('%s pages through the same feed to the same end', async (name) => {
     const walk = async (url: string): Promise<string[]> => {
