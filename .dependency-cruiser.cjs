@@ -23,7 +23,9 @@ const mayUse = {
     ...['auth', 'users', 'follows', 'media', 'rendering', 'posts', 'views'],
     ...['comments', 'collections', 'interactions', 'feed', 'search'],
   ],
-  notifications: ['activity', 'auth', 'posts', 'comments', 'interactions', 'follows', 'collections', 'drafts', 'users'],
+  notifications: [
+    ...['activity', 'auth', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts', 'users'],
+  ],
   exports: [
     'notifications',
     'auth',

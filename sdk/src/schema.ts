@@ -2341,6 +2341,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mail/unsubscribe/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the page of an unsubscribe link
+         * @description A form. It changes nothing.
+         */
+        get: operations["getUnsubscribePage"];
+        put?: never;
+        /**
+         * Stop mails of one kind
+         * @description With one click (RFC 8058), also by the form of the page. Idempotent; the body does not matter.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/search": {
         parameters: {
             query?: never;
@@ -5261,6 +5285,22 @@ export interface components {
              * @example everyone
              */
             from: components["schemas"]["NotificationSource"];
+            /**
+             * @description mails with unread notifications and top posts
+             * @example off
+             */
+            digest: components["schemas"]["DigestFrequency"];
+            /**
+             * Format: int32
+             * @description of digests, in `timeZone`
+             * @example 8
+             */
+            digestHour: number;
+            /**
+             * @description of the IANA database
+             * @example Europe/Berlin
+             */
+            timeZone: string;
         };
         UpdateNotificationSettingsInput: {
             /**
@@ -5323,6 +5363,22 @@ export interface components {
              * @example everyone
              */
             from?: components["schemas"]["NotificationSource"];
+            /**
+             * @description mails with unread notifications and top posts
+             * @example off
+             */
+            digest?: components["schemas"]["DigestFrequency"];
+            /**
+             * Format: int32
+             * @description of digests, in `timeZone`
+             * @example 8
+             */
+            digestHour?: number;
+            /**
+             * @description of the IANA database
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
         };
         StreamTicket: {
             /** @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s */
@@ -5652,9 +5708,11 @@ export interface components {
         /** @enum {string|null} */
         VoteChoiceOrNull: "like" | "dislike" | null;
         /** @enum {string} */
-        NotificationDelivery: "app" | "off";
+        NotificationDelivery: "app" | "mail" | "off";
         /** @enum {string} */
         NotificationSource: "everyone" | "followed";
+        /** @enum {string} */
+        DigestFrequency: "off" | "daily" | "weekly";
     };
     responses: {
         /** @description A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route. */
@@ -10446,6 +10504,84 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getUnsubscribePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of a mail */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">
+                     *     <p>Stop mails of the kind "Your digest"?</p>
+                     *     </html>
+                     */
+                    "text/html": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of a mail */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">
+                     *     <p>Stop mails of the kind "Your digest"?</p>
+                     *     </html>
+                     */
+                    "text/html": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

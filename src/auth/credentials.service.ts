@@ -6,7 +6,7 @@ import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { Credential } from './credential.schema.js';
 
@@ -41,6 +41,14 @@ export class CredentialsService implements OnModuleInit {
 
   async findById(userId: ObjectId, session?: ClientSession): Promise<Credential | null> {
     return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });
+  }
+
+  /** The verified addresses of accounts, by hex id. */
+  async findVerified(userIds: readonly ObjectId[], session: ClientSession): Promise<Map<string, string>> {
+    if (userIds.length === 0) return new Map();
+    const filter = { _id: { $in: [...userIds] }, emailVerifiedAt: { $type: 'date' } } as const;
+    const rows = await findMany(this.credentials, filter, { email: 1 }, { session });
+    return new Map(rows.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 
   async findByEmail(email: string, session?: ClientSession): Promise<Credential | null> {

@@ -17,6 +17,8 @@ export const EXAMPLE = {
   mediaSecret: '9f86d081884c7d65',
   /** that the post was published, to its author */
   notificationId: 'ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b',
+  /** of no mail */
+  unsubscribeToken: 'Yk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2sYk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   tag: 'mathematics',
   /** of the post: the time in its id */
   month: '2024-05',

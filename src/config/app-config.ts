@@ -104,6 +104,8 @@ export class AppConfig {
     this.site = {
       url: env.PUBLIC_SITE_URL,
       name: env.PUBLIC_SITE_NAME,
+      /** this server, as mails and feeds link to it */
+      api: ownUrl,
       /** the prefix of profile URLs: without a site those of this server */
       profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
     };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
@@ -64,6 +65,12 @@ export class FeedService {
     const read = await this.home.read(viewer.id, after, query.limit + 1);
     const { cards, nextCursor } = this.page(scope, 0, read, query.limit);
     return SerialisedPage.of(cards, nextCursor);
+  }
+
+  /** The ids of the newest `count` posts of all accounts that the viewer follows, newest first. */
+  async latestFollowed(viewer: Viewer, count: number): Promise<ObjectId[]> {
+    const cards = await this.home.read(viewer.id, null, count);
+    return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 
   /** The first `limit` cards; one more card means that there is a next page. */

@@ -8,6 +8,7 @@ import { EventPublisher } from '../platform/events/event-publisher.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { notificationId } from './notification-id.js';
+import { NotificationMails } from './notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
 import { FROM_ANYONE } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';
@@ -20,6 +21,8 @@ import {
 
 const KEPT_MS = 90 * 86_400_000;
 
+type WantedEntry = NotificationEntry & { isMailed: boolean };
+
 /** Writes groups, each once in a transaction. Settings are those of the moment of writing. */
 @Injectable()
 export class NotificationWriter {
@@ -31,47 +34,61 @@ export class NotificationWriter {
     private readonly recipients: NotificationRecipients,
     private readonly follows: FollowsService,
     private readonly events: EventPublisher,
+    private readonly mails: NotificationMails,
   ) {
     this.rows = mongo.collection(NotificationSchema);
     this.states = mongo.collection(NotificationStateSchema);
   }
 
-  /** In the transaction that removes the facts. */
+  /** In the transaction that removes the facts, with their mails. */
   async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
-    const update = (group: Omit<Notification, '_id'>) => (group.kind === 'mention' ? keep(group) : addTo(group));
-    await this.write(await this.recipients.of(facts, session), update, session);
+    await this.write(await this.recipients.of(facts, session), ({ kind }) => kind === 'mention', session);
   }
 
   /** A group that exists stays as it is: for what may be repeated. */
   async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
-    await this.write(entries, keep, session);
+    await this.write(entries, () => true, session);
   }
 
   private async write(
     entries: NotificationEntry[],
-    update: (group: Omit<Notification, '_id'>) => object,
+    stays: (known: Notification) => boolean,
     session: ClientSession,
   ): Promise<void> {
     const now = new Date();
     const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) };
     const groups = new Map<string, Notification>();
-    for (const { userId, kind, targetId, postId, since } of oncePerComment(await this.wanted(entries, session))) {
+    const mailed = new Set<Notification>();
+    for (const { userId, kind, targetId, postId, since, isMailed } of oncePerComment(
+      await this.wanted(entries, session),
+    )) {
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
-      const known = groups.get(key);
-      if (known === undefined)
-        groups.set(key, { _id, userId, kind, postId, seq: new ObjectId(), since, ownMark: 'none', ...times });
-      else if (since.toHexString() < known.since.toHexString()) known.since = since;
+      const fresh = { _id, userId, kind, postId, seq: new ObjectId(), since, ownMark: 'none' as const, ...times };
+      const group: Notification = groups.get(key) ?? fresh;
+      if (since.toHexString() < group.since.toHexString()) group.since = since;
+      groups.set(key, group);
+      if (isMailed) mailed.add(group);
     }
-    const statements = [...groups.values()].map(({ _id, ...group }): UpdateStatement => {
-      return { q: { _id }, u: update(group), upsert: true };
-    });
+    const all = [...groups.values()];
+    const fixed = all.filter(stays);
+    const moved = all.filter((group) => !stays(group));
+    const statements = moved.map(({ _id, ...group }): UpdateStatement => ({
+      q: { _id },
+      u: addTo(group),
+      upsert: true,
+    }));
     await this.mongo.batch.update(this.rows, statements, session);
+    const added = (await this.mongo.batch.insertMissing(this.rows, fixed, session)).map((at) => fixed[at]!);
+    await this.mails.send(
+      [...moved, ...added].filter((group) => mailed.has(group)),
+      session,
+    );
     const users = new Set([...groups.values()].map(({ userId }) => userId.toHexString()));
     if (users.size > 0) await this.events.publish(session, NOTIFIED, [...users]);
   }
 
-  private async wanted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
+  private async wanted(entries: NotificationEntry[], session: ClientSession): Promise<WantedEntry[]> {
     const users = uniqueIds(entries.map(({ userId }) => userId));
     if (users.length === 0) return [];
     const find = { ...byIds(users), settings: { $exists: true } };
@@ -88,25 +105,24 @@ export class NotificationWriter {
       of(entry).from === 'followed' && !FROM_ANYONE.has(entry.kind);
     const pairs = entries.filter(isChosen).map(({ userId, actorId }) => [userId, actorId] as const);
     const followed = new Set((await this.follows.findRows(pairs, session)).map(({ _id }) => _id.toString('hex')));
-    return entries.filter((entry) => {
-      if (of(entry)[entry.kind] === 'off') return false;
-      return !isChosen(entry) || followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
+    const isFollowed = (entry: NotificationEntry): boolean =>
+      followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
+    return entries.flatMap((entry): WantedEntry[] => {
+      const delivery = of(entry)[entry.kind];
+      const isWanted = delivery !== 'off' && (!isChosen(entry) || isFollowed(entry));
+      return isWanted ? [{ ...entry, isMailed: delivery === 'mail' }] : [];
     });
   }
 }
 
 /** A comment reaches an account as `comment`, `reply` or `watched`, or else as `mention`. */
-function oncePerComment(entries: NotificationEntry[]): NotificationEntry[] {
+function oncePerComment(entries: WantedEntry[]): WantedEntry[] {
   const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
   return entries.filter(
     ({ kind, userId, targetId, isWritten = false }) =>
       !isWritten && (kind !== 'mention' || !reached.has(`${String(userId)} ${String(targetId)}`)),
   );
-}
-
-function keep(group: Omit<Notification, '_id'>): object {
-  return { $setOnInsert: group };
 }
 
 /** A new addition moves the group up and makes it unread. */

@@ -58,9 +58,12 @@ export class NotificationState {
   @Prop({ type: SchemaTypes.ObjectId }) readSeq?: ObjectId;
   /** those that differ from the defaults */
   @Prop({ type: SchemaTypes.Mixed }) settings?: Partial<NotificationSettings>;
+  /** absent without digests */
+  @Prop({ type: Date }) nextDigestAt?: Date;
   /** how many mentions by the account notified others on its last day (UTC) with one, since 1970 */
   @Prop({ type: { _id: false, day: Number, count: Number } }) mentions?: { day: number; count: number };
 }
 
-// by primary key only
 export const NotificationStateSchema = SchemaFactory.createForClass(NotificationState);
+// DigestJob: those that are due
+NotificationStateSchema.index({ nextDigestAt: 1 }, { partialFilterExpression: { nextDigestAt: { $type: 'date' } } });

@@ -1,6 +1,6 @@
 // Notifications: what others did to an account's things, grouped by thing and day. The writer makes groups of activity facts and of new
 // posts, in the transaction of their facts or task. A group is a key and a time; pages read accounts and counts from the rows of
-// comments, interactions, follows and collections. This module also owns the read mark, the settings, watched posts and bells.
+// comments, interactions, follows and collections. This module also owns the read mark, the settings, watched posts and bells, and mails: by kind, digests, and their unsubscribe links.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
@@ -8,12 +8,15 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DraftsModule } from '../drafts/drafts.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { DigestJob } from './digest.job.js';
 import { MentionLimits } from './mention-limits.service.js';
 import { NotificationContents } from './notification-contents.service.js';
+import { NotificationMails } from './notification-mails.service.js';
 import { NotificationStreamController } from './notification-stream.controller.js';
 import { NotificationStreams } from './notification-streams.service.js';
 import { StreamTickets } from './stream-tickets.service.js';
@@ -26,6 +29,9 @@ import { NotificationsSubscriber } from './notifications.subscriber.js';
 import { Bell, BellSchema, PostWatch, PostWatchSchema } from './subscription.schema.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
+import { UnsubscribeController } from './unsubscribe.controller.js';
+import { UnsubscribeLinks } from './unsubscribe-links.js';
+import { UnsubscribeService } from './unsubscribe.service.js';
 
 @Module({
   imports: [
@@ -40,17 +46,22 @@ import { SubscriptionsService } from './subscriptions.service.js';
     CollectionsModule,
     CommentsModule,
     DraftsModule,
+    FeedModule,
     FollowsModule,
     InteractionsModule,
     PostsModule,
     UsersModule,
   ],
-  controllers: [NotificationsController, NotificationStreamController, SubscriptionsController],
+  controllers: [NotificationsController, NotificationStreamController, SubscriptionsController, UnsubscribeController],
   providers: [
     NotificationsService,
     NotificationContents,
     NotificationRecipients,
     MentionLimits,
+    NotificationMails,
+    DigestJob,
+    UnsubscribeLinks,
+    UnsubscribeService,
     NotificationWriter,
     NotificationStreams,
     StreamTickets,

@@ -6,19 +6,24 @@ import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { nextDigestAt } from './digest-time.js';
 import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
+import type { MailSubject } from './unsubscribe-links.js';
 import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
 
 const MAX_BELLS = 200;
+const OF_DIGESTS = new Set(['digest', 'digestHour', 'timeZone']);
 
 /** What an account wants to be notified of. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
+    private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
@@ -37,8 +42,26 @@ export class SubscriptionsService {
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const $set = Object.fromEntries(given.map(([name, value]) => [`settings.${name}`, value]));
     const filter = { _id: ObjectId.createFromHexString(viewer.id) };
-    if (given.length > 0) await this.states.updateOne(filter, { $set }, { upsert: true });
-    return this.settings(viewer);
+    if (given.length === 0) return this.settings(viewer);
+    return this.mongo.transaction(async (session) => {
+      const options = { session, upsert: true, returnDocument: 'after', projection: { settings: 1 } } as const;
+      const row = await this.states.findOneAndUpdate(filter, { $set }, options).lean().exec();
+      const all = { ...DEFAULT_SETTINGS, ...row?.settings };
+      const next = nextDigestAt(all, new Date());
+      const change = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
+      if (given.some(([name]) => OF_DIGESTS.has(name))) await this.states.updateOne(filter, change, { session });
+      return all;
+    });
+  }
+
+  /** Ends the digests, or the mails of one kind, which stays listed. Idempotent. */
+  async endMails(userId: ObjectId, from: MailSubject): Promise<void> {
+    const [filter, $set] =
+      from === 'digest'
+        ? [{}, { 'settings.digest': 'off' }]
+        : [{ [`settings.${from}`]: 'mail' }, { [`settings.${from}`]: 'app' }];
+    const $unset = from === 'digest' ? { $unset: { nextDigestAt: 1 as const } } : {};
+    await this.states.updateOne({ _id: userId, ...filter }, { $set, ...$unset });
   }
 
   /** @throws CodedError `post_not_found` */

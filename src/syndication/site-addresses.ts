@@ -20,9 +20,9 @@ export class SiteAddresses {
   /** the prefixes of post URLs */
   private readonly pages: URL[];
 
-  constructor({ site, http }: AppConfig) {
+  constructor({ site }: AppConfig) {
     this.siteName = site.name;
-    this.api = http.publicUrl ?? `http://localhost:${http.port}`;
+    this.api = site.api;
     this.home = site.url ?? this.api;
     this.hasSite = site.url !== undefined;
     this.profiles = site.profiles;

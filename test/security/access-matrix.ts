@@ -25,6 +25,8 @@ getSitemapIndex    | -                      | 200 200 200 200 200 200 200
 getSitemapFile     | -                      | 404 404 404 404 404 404 404
 getTagSitemap      | -                      | 404 404 404 404 404 404 404
 getOembed          | -                      | 404 404 404 404 404 404 404
+getUnsubscribePage | -                      | 404 404 404 404 404 404 404
+unsubscribe        | -                      | 404 404 404 404 404 404 404
 -- everybody; credentials are not even read
 getUser            | -                      | 200 200 200 200 200 200 200
 listUsersById      | -                      | 200 200 200 200 200 200 200

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { IsIn, IsInt, isTimeZone, Max, Min, ValidateBy } from 'class-validator';
 import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
-import { DELIVERIES, type NotificationSettings, SOURCES } from '../notification-settings.js';
+import { DELIVERIES, DIGESTS, type NotificationSettings, SOURCES } from '../notification-settings.js';
 import { WATCH_LEVELS, type WatchLevel } from '../subscription.schema.js';
 import { NOTIFICATION_ID_SCHEMA } from './notification.dto.js';
 
@@ -33,8 +33,17 @@ type Delivery = (typeof DELIVERIES)[number];
 function Delivered(description: string): PropertyDecorator {
   return (target, key) => {
     ApiProperty({ enum: DELIVERIES, description, example: 'app' })(target, key);
-    IsIn(DELIVERIES, { message: '$property must be app or off' })(target, key);
+    IsIn(DELIVERIES, { message: '$property must be app, mail or off' })(target, key);
   };
+}
+
+function IsKnownZone(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isKnownZone',
+    // no schema lists them
+    constraints: [{}],
+    validator: { validate: isTimeZone, defaultMessage: () => '$property must be a time zone of the IANA database' },
+  });
 }
 
 export class NotificationSettingsDto implements NotificationSettings {
@@ -78,6 +87,28 @@ export class NotificationSettingsDto implements NotificationSettings {
   })
   @IsIn(SOURCES, { message: 'from must be everyone or followed' })
   from!: (typeof SOURCES)[number];
+
+  @ApiProperty({ enum: DIGESTS, description: 'mails with unread notifications and top posts', example: 'off' })
+  @IsIn(DIGESTS, { message: 'digest must be off, daily or weekly' })
+  digest!: (typeof DIGESTS)[number];
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    maximum: 23,
+    description: 'of digests, in `timeZone`',
+    example: 8,
+  })
+  @IsInt({ message: 'digestHour must be a whole number' })
+  @Min(0)
+  @Max(23)
+  digestHour!: number;
+
+  @ApiProperty({ type: String, description: 'of the IANA database', example: 'Europe/Berlin' })
+  @IsText({ min: 1, max: 64, pattern: /^[A-Za-z0-9_+/-]+$/, message: 'must be a time zone' })
+  @IsKnownZone()
+  timeZone!: string;
 }
 
 /** Missing fields stay unchanged. */

@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
-import { isUnwantedForm } from './takes-file.decorator.js';
+import { ignoresForm, isUnwantedForm } from './takes-file.decorator.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
+/** bytes */
+const MAX_IGNORED_FORM = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 /**
@@ -36,6 +38,11 @@ export function installRequestRules(
       return done(new CodedError('unsupported_media_type', 'Send the body as application/json in UTF-8.'));
     if (!isUtf8(bytes)) return done(new CodedError('malformed_body', 'The body is not UTF-8.'));
     void parse(request, bytes.toString(), done);
+  });
+  const form = { parseAs: 'buffer', bodyLimit: MAX_IGNORED_FORM } as const;
+  fastify.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', form, (request, _bytes, done) => {
+    if (ignoresForm(request)) done(null, undefined);
+    else done(new CodedError('unsupported_media_type', 'Send the body as application/json.'));
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (isUnwantedForm(request))

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { addRouteConfig } from './route-config.js';
 
-type UploadRoute = { takesFile?: string };
+type UploadRoute = { takesFile?: string; ignoresForm?: true };
 /** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
 
@@ -24,6 +24,9 @@ export function TakesFile(field: string, maxBytes: number, description: string):
   );
 }
 
+/** The route accepts forms and reads none of their fields. */
+export const IgnoresForm = (): MethodDecorator => addRouteConfig({ ignoresForm: true } satisfies UploadRoute);
+
 /** The path of the form's file; the handler deletes it. @throws CodedError `unsupported_media_type`, `invalid_input` */
 export const ReceivedFile = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<FormRequest>();
@@ -35,9 +38,14 @@ export const ReceivedFile = createParamDecorator((_: unknown, context: Execution
   throw new CodedError('invalid_input', `${field}: must be a file`, { fields: [{ field, message: 'must be a file' }] });
 });
 
+export function ignoresForm({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as UploadRoute).ignoresForm === true;
+}
+
 /** Whether the body is a form that its route does not accept. */
 export function isUnwantedForm(request: FastifyRequest): boolean {
-  return (request as unknown as FormRequest).isMultipart?.() === true && fieldOf(request) === undefined;
+  const isForm = (request as unknown as FormRequest).isMultipart?.() === true;
+  return isForm && fieldOf(request) === undefined && !ignoresForm(request);
 }
 
 function fieldOf({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): string | undefined {

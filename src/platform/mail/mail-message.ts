@@ -7,6 +7,12 @@ export type MailMessage = {
   paragraphs: string[];
   /** the link or code for the reader, on a line of its own */
   link?: string;
+  /** linked titles, which may be texts of users */
+  lists?: { title: string; items: { title: string; link: string }[] }[];
+  /** a sentence before the `unsubscribe` link, in place of the line that names the site */
+  footer?: string;
+  /** a URL that unsubscribes by a POST (RFC 8058) */
+  unsubscribe?: string;
   /** the mail is useless after this time, and is not sent */
   goodUntil: Date;
   /**
@@ -18,14 +24,25 @@ export type MailMessage = {
   countedAs?: string;
 };
 
-export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;
+export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link' | 'lists' | 'footer' | 'unsubscribe'>;
 
 /** The text and HTML form of a mail. @param sender the last line, which names the site */
-export function renderMail({ paragraphs, link }: MailText, sender: string): { text: string; html: string } {
-  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), sender];
+export function renderMail(message: MailText, sender: string): { text: string; html: string } {
+  const { paragraphs, link, lists = [], footer = sender, unsubscribe } = message;
+  const ending = unsubscribe === undefined ? [footer] : [footer, unsubscribe];
+  const inText = lists.flatMap(({ title, items }) => [
+    title,
+    ...items.map((item) => `- ${item.title}\n  ${item.link}`),
+  ]);
+  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), ...inText, ...ending];
   const shown = paragraphs.map((paragraph) => `<p>${htmlText(paragraph)}</p>`);
   if (link !== undefined) shown.push(`<p>${linkHtml(htmlText(link))}</p>`);
-  shown.push(`<p>${htmlText(sender)}</p>`);
+  for (const { title, items } of lists) {
+    const rows = items.map((item) => `<li><a href="${htmlText(item.link)}">${htmlText(item.title)}</a></li>`);
+    shown.push(`<p>${htmlText(title)}</p><ul>${rows.join('')}</ul>`);
+  }
+  shown.push(`<p>${htmlText(footer)}</p>`);
+  if (unsubscribe !== undefined) shown.push(`<p>${linkHtml(htmlText(unsubscribe))}</p>`);
   return {
     text: `${parts.join('\n\n')}\n`,
     html: `<!doctype html><html><body style="font-family:sans-serif">${shown.join('')}</body></html>\n`,

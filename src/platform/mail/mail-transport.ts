@@ -75,7 +75,7 @@ export class MailTransport implements OnModuleDestroy {
       to: { name: '', address: to },
       subject: content.subject,
       messageId: `<${id.toHexString()}@${domain}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content.unsubscribe) },
       ...renderMail(content, this.sender),
     };
     if (this.smtp === undefined) {
@@ -98,6 +98,12 @@ export class MailTransport implements OnModuleDestroy {
     const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
     for (const old of names.slice(0, -KEPT_FILES)) await rm(join(this.directory, old), { force: true });
   }
+}
+
+/** One click of the reader's mail program (RFC 8058). */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** Only an error about this address or this text is final; the operator can correct a wrong password or sender. */

@@ -34,11 +34,17 @@ export class MailService {
     this.secret = auth.tokenSecrets[0];
   }
 
-  async send({ to, ifTooMany, countedAs, goodUntil, ...text }: MailMessage, session: ClientSession): Promise<void> {
-    const content: MailContent = { to, ...text };
-    const recipient = this.recipientOf(to, `${ifTooMany} ${countedAs ?? ''}`);
-    const sealed = new Binary(this.content.seal(content));
-    await this.tasks.add(session, MAIL, { recipient, sealed, ifTooMany, goodUntil });
+  async send(message: MailMessage, session: ClientSession): Promise<void> {
+    await this.sendMany([message], session);
+  }
+
+  async sendMany(messages: readonly MailMessage[], session: ClientSession): Promise<void> {
+    const queued = messages.map(({ to, ifTooMany, countedAs, goodUntil, ...text }): QueuedMail => {
+      const content: MailContent = { to, ...text };
+      const recipient = this.recipientOf(to, `${ifTooMany} ${countedAs ?? ''}`);
+      return { recipient, sealed: new Binary(this.content.seal(content)), ifTooMany, goodUntil };
+    });
+    await this.tasks.addMany(session, MAIL, queued);
   }
 
   /** Returns null if it was encrypted with a secret that is no longer configured. */

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Interval } from '@nestjs/schedule';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { FeedService } from '../feed/feed.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { eachRow } from '../platform/jobs/each-row.js';
+import { Leased } from '../platform/jobs/leased.decorator.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { nextDigestAt, periodMs } from './digest-time.js';
+import { type DigestPost, type DigestSections, NotificationMails } from './notification-mails.service.js';
+import { DEFAULT_SETTINGS } from './notification-settings.js';
+import { NotificationState } from './notification.schema.js';
+import { NotificationsService } from './notifications.service.js';
+
+const INTERVAL_MS = 60_000;
+const BATCH = 100;
+const MAX_UNREAD = 10;
+const MAX_POSTS = 5;
+/** the newest posts among which those with the highest scores are chosen */
+const CONSIDERED_POSTS = 100;
+
+type DueState = Pick<NotificationState, '_id' | 'settings' | 'nextDigestAt'>;
+
+/** Sends digests that are due. The mail and the time of the next one commit together, so each is sent once. */
+@Injectable()
+export class DigestJob {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly notifications: NotificationsService,
+    private readonly feed: FeedService,
+    private readonly posts: PostsService,
+    private readonly mails: NotificationMails,
+    @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
+  ) {}
+
+  /** Until nothing is due. @throws as `eachRow` */
+  @Interval(INTERVAL_MS)
+  @Leased<DigestJob>('digests', { isDue: async (job) => (await job.findDue(1)).length > 0 })
+  async run(signal: AbortSignal): Promise<void> {
+    for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH))
+      await eachRow(rows, signal, (row) => this.send(row));
+  }
+
+  private findDue(limit: number): Promise<DueState[]> {
+    const filter = { nextDigestAt: { $type: 'date', $lte: new Date() } } as const;
+    return findMany(this.states, filter, { settings: 1, nextDigestAt: 1 }, { sort: { nextDigestAt: 1 }, limit });
+  }
+
+  /** Nothing new: no mail. */
+  private async send({ _id, settings, nextDigestAt: dueAt }: DueState): Promise<void> {
+    const all = { ...DEFAULT_SETTINGS, ...settings };
+    const sections = all.digest === 'off' ? NOTHING : await this.sectionsOf(_id, dueAt!, periodMs(all.digest));
+    const next = nextDigestAt(all, new Date());
+    await this.mongo.transaction(async (session) => {
+      const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
+      const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, { session });
+      // the account has changed its settings, or another process was first
+      if (matchedCount === 0 || sections.unread.length + sections.posts.length === 0) return;
+      await this.mails.sendDigest(_id, sections, session);
+    });
+  }
+
+  private async sectionsOf(userId: ObjectId, dueAt: Date, period: number): Promise<DigestSections> {
+    const viewer: Viewer = { id: userId.toHexString(), role: 'user' };
+    const since = new Date(dueAt.getTime() - period).toISOString();
+    const [{ data }, posts] = await Promise.all([
+      this.notifications.list(viewer, { limit: MAX_UNREAD, unread: true }),
+      this.topPosts(viewer, since),
+    ]);
+    return { unread: data.filter(({ updatedAt }) => updatedAt >= since), posts };
+  }
+
+  /** Of accounts that the reader follows. */
+  private async topPosts(viewer: Viewer, since: string): Promise<DigestPost[]> {
+    const ids = await this.feed.latestFollowed(viewer, CONSIDERED_POSTS);
+    const cards = (await this.posts.findCards(ids, viewer)).filter(({ createdAt }) => createdAt >= since);
+    const scores = await this.posts.topScoresOf(ids);
+    const scoreOf = ({ id }: { id: string }): number => scores.get(id) ?? 0;
+    return cards.sort((a, b) => scoreOf(b) - scoreOf(a)).slice(0, MAX_POSTS);
+  }
+}
+
+const NOTHING: DigestSections = { unread: [], posts: [] };

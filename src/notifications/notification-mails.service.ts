@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { uniqueIds } from '../common/unique-ids.js';
+import { AppConfig } from '../config/app-config.js';
+import type { MailMessage } from '../platform/mail/mail-message.js';
+import { MailService } from '../platform/mail/mail.service.js';
+import { UsersService } from '../users/users.service.js';
+import { mailWords } from './mail-words.js';
+import type { NotificationKind } from './notification-id.js';
+import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
+
+/** A mail that waits longer is not sent. */
+const GOOD_MS = 24 * 3_600_000;
+
+type Recipient = { userId: ObjectId; to: string; language: string };
+
+/** Mails to verified addresses, in the transaction that causes them. More than five an hour of one kind are dropped. */
+@Injectable()
+export class NotificationMails {
+  private readonly site: AppConfig['site'];
+
+  constructor(
+    private readonly mails: MailService,
+    private readonly links: UnsubscribeLinks,
+    private readonly users: UsersService,
+    private readonly credentials: CredentialsService,
+    { site }: AppConfig,
+  ) {
+    this.site = site;
+  }
+
+  /** One mail for each; without text of users. */
+  async send(of: { userId: ObjectId; kind: NotificationKind }[], session: ClientSession): Promise<void> {
+    const recipients = await this.recipientsOf(
+      of.map(({ userId }) => userId),
+      session,
+    );
+    const messages = of.flatMap(({ userId, kind }): MailMessage[] => {
+      const recipient = recipients.get(userId.toHexString());
+      if (recipient === undefined) return [];
+      const subject = mailWords(recipient.language).kinds[kind];
+      const link = this.site.url === undefined ? {} : { link: `${this.site.url}/notifications` };
+      return [this.messageTo(recipient, kind, { subject, paragraphs: [`${subject}.`], ...link })];
+    });
+    await this.mails.sendMany(messages, session);
+  }
+
+  /** To an address that is verified at the moment. */
+  async sendDigest(userId: ObjectId, sections: DigestSections, session: ClientSession): Promise<void> {
+    const recipient = (await this.recipientsOf([userId], session)).get(userId.toHexString());
+    if (recipient === undefined) return;
+    const words = mailWords(recipient.language);
+    const home = this.site.url ?? this.site.api;
+    const lists = [
+      { title: words.unread, items: sections.unread.map(({ kind, post }) => toItem(words.kinds[kind], post)) },
+      { title: words.posts, items: sections.posts.map((post) => toItem('', post)) },
+    ].filter(({ items }) => items.length > 0);
+    const content = { subject: `${words.digest}: ${this.site.name}`, paragraphs: [], lists };
+    await this.mails.sendMany([this.messageTo(recipient, 'digest', content)], session);
+
+    function toItem(label: string, post: DigestPost | null): { title: string; link: string } {
+      const title = [label, post?.title ?? ''].filter((part) => part !== '').join(': ');
+      return { title, link: post === null ? home : `${home}/p/${post.slug}` };
+    }
+  }
+
+  private messageTo(
+    { userId, to, language }: Recipient,
+    from: MailSubject,
+    content: Pick<MailMessage, 'subject' | 'paragraphs' | 'link' | 'lists'>,
+  ): MailMessage {
+    const unsubscribe = this.links.to({ userId: userId.toHexString(), from });
+    return {
+      to,
+      ...content,
+      footer: mailWords(language).unsubscribe,
+      unsubscribe,
+      goodUntil: new Date(Date.now() + GOOD_MS),
+      ifTooMany: 'drop',
+      countedAs: `notification ${from}`,
+    };
+  }
+
+  /** By hex id. */
+  private async recipientsOf(ids: ObjectId[], session: ClientSession): Promise<Map<string, Recipient>> {
+    const userIds = uniqueIds(ids);
+    const addresses = await this.credentials.findVerified(userIds, session);
+    const users = await this.users.findParts(userIds, ['settings'], session);
+    return new Map(
+      users.flatMap(({ _id: userId, settings: { language } }) => {
+        const to = addresses.get(userId.toHexString());
+        return to === undefined ? [] : [[userId.toHexString(), { userId, to, language }] as const];
+      }),
+    );
+  }
+}
+
+export type DigestPost = { title: string; slug: string };
+export type DigestSections = { unread: { kind: NotificationKind; post: DigestPost | null }[]; posts: DigestPost[] };

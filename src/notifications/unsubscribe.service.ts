@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { htmlText } from '../common/html-text.js';
+import { TextResponse } from '../platform/http/text-response.js';
+import { UsersService } from '../users/users.service.js';
+import { mailWords } from './mail-words.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import { UNSUBSCRIBE_TOKEN, UnsubscribeLinks, type Unsubscription } from './unsubscribe-links.js';
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+};
+
+type Words = ReturnType<typeof mailWords>;
+
+/** What the links of mails do, in the language of the account. */
+@Injectable()
+export class UnsubscribeService {
+  constructor(
+    private readonly links: UnsubscribeLinks,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Changes nothing: scanners of mails follow links. @throws CodedError `not_found` */
+  async page(token: string): Promise<TextResponse> {
+    const { from, words } = await this.find(token);
+    const button = `<form method="post"><button>${htmlText(words.confirm)}</button></form>`;
+    return pageOf(words, words.question.replace('{what}', nameOf(from, words)), button);
+  }
+
+  /** Idempotent; a notification that was mailed is still listed. @throws CodedError `not_found` */
+  async unsubscribe(token: string): Promise<TextResponse> {
+    const { userId, from, words } = await this.find(token);
+    await this.subscriptions.endMails(ObjectId.createFromHexString(userId), from);
+    return pageOf(words, words.done.replace('{what}', nameOf(from, words)));
+  }
+
+  private async find(token: string): Promise<Unsubscription & { words: Words }> {
+    const found = UNSUBSCRIBE_TOKEN.pattern.test(token) ? this.links.open(token) : null;
+    const user = found && (await this.users.findById(ObjectId.createFromHexString(found.userId)));
+    if (found === null || user === null) throw new CodedError('not_found', 'This link is not valid.');
+    return { ...found, words: mailWords(user.settings.language) };
+  }
+}
+
+function nameOf(from: Unsubscription['from'], words: Words): string {
+  return from === 'digest' ? words.digest : words.kinds[from];
+}
+
+function pageOf({ language }: Words, text: string, more = ''): TextResponse {
+  const head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">';
+  const body = `<p>${htmlText(text)}</p>\n${more}`;
+  const html = `<!doctype html>\n<html lang="${language}">\n<head>\n${head}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+  return new TextResponse(html, HEADERS);
+}
