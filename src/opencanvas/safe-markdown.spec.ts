@@ -1,44 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Element, Nodes } from 'hast';
-import rehypeRaw from 'rehype-raw';
-import remarkBreaks from 'remark-breaks';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import remarkRehype from 'remark-rehype';
-import { unified } from 'unified';
+import { elementsAsOpenCanvas } from '../../test/support/opencanvas-renderer.js';
+import { VECTORS } from '../../test/support/xss-vectors.js';
 import { ALLOW_LIST } from '../rendering/allow-list.js';
 import { escapeMarkdown } from './escape-markdown.js';
-import { formulas, safeMarkdown } from './safe-markdown.js';
-
-const VECTORS = readFileSync(join(import.meta.dirname, '../../test/security/xss-vectors.txt'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('%%'))
-  .map((line) => line.replaceAll('\\n', '\n'));
-
-/** The syntax of the client: raw HTML becomes elements, and nothing is sanitized. */
-const client = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(remarkBreaks)
-  .use(formulas)
-  .use(remarkRehype, { allowDangerousHtml: true })
-  .use(rehypeRaw)
-  .freeze();
-
-function elementsOf(markdown: string): Element[] {
-  const found: Element[] = [];
-  const walk = (node: Nodes): void => {
-    if (node.type === 'element') found.push(node);
-    if ('children' in node) node.children.forEach(walk);
-  };
-  walk(client.runSync(client.parse(markdown)));
-  return found;
-}
+import { safeMarkdown } from './safe-markdown.js';
 
 /** The parts that could run, or load something else than an image. */
 function hostileParts(markdown: string): string[] {
-  return elementsOf(markdown).flatMap(({ tagName, properties }) => [
+  return elementsAsOpenCanvas(markdown).flatMap(({ tagName, properties }) => [
     ...(ALLOW_LIST.tagNames!.includes(tagName) ? [] : [tagName]),
     ...Object.entries(properties).flatMap(([name, value]) => {
       const scheme = /^([^/?#:]*):/.exec(String(value).trim())?.[1] ?? 'https';

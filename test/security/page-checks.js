@@ -1,4 +1,4 @@
-// Runs in the browser of html-xss.spec.ts.
+// Runs in the browser of hostile-page.ts.
 const CLASSES =
   /^(language-[\w+#.-]+( math-(inline|display))?|math-(inline|display)|sr-only|footnotes|contains-task-list|task-list-item|data-footnote-backref)?$/;
 const FORMULA_PARTS = /^(span|svg|path|line|math|semantics|annotation|m[a-z]+)$/;
@@ -46,6 +46,37 @@ globalThis.insertAll = (texts) => {
     section.innerHTML = html;
     document.body.append(section);
   }
+};
+
+/** As React does: a script that is created runs when it is added. */
+globalThis.createAll = (texts) => {
+  const copy = (node) => {
+    if (node.nodeType !== Node.ELEMENT_NODE) return node.cloneNode();
+    const element = document.createElementNS(node.namespaceURI, node.localName);
+    for (const { name, value } of node.attributes) element.setAttribute(name, value);
+    element.append(...[...node.childNodes].map(copy));
+    return element;
+  };
+  for (const [index, html] of texts.entries()) {
+    const section = document.createElement('section');
+    section.dataset.vector = String(index);
+    const parsed = new DOMParser().parseFromString(html, 'text/html');
+    section.append(...[...parsed.head.childNodes, ...parsed.body.childNodes].map(copy));
+    document.body.append(section);
+  }
+};
+
+/** Elements that are not allowed, attributes with code, and links that do not lead to the web. */
+globalThis.runnableParts = (allowed) => {
+  const found = [];
+  for (const element of document.querySelectorAll('section[data-vector] *')) {
+    if (!allowed.includes(element.localName)) found.push(element.localName);
+    for (const { name } of element.attributes) {
+      if (/^on|^style$|^srcdoc$|^formaction$/.test(name)) found.push(`${element.localName} ${name}`);
+    }
+    if (element.hasAttribute('href') && !/^(https?|mailto|media):/.test(element.href)) found.push(element.outerHTML);
+  }
+  return found;
 };
 
 /** What else would wait for a person. */

@@ -22,7 +22,7 @@ export function openCanvasClient(app: TestApp, mount = '/oc'): OpenCanvasClient 
   };
   const send: OpenCanvasClient['send'] = async (method, path, by, body) => {
     const headers = { accept: 'application/json, text/plain, */*' };
-    const answer = await app.client.request(method, mount + path, {
+    const answer = await app.patient.request(method, mount + path, {
       ...{ token: by && (await tokenOf(by)), body, headers },
     });
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const SECURITY = join(import.meta.dirname, '../security');
+
+/** The page of a client; every other URL is a request that leaves it. */
+export const CLIENT = 'https://reader.example/posts/1';
+
+/** How HTML comes into a page; scripts run in the first and the last. */
+export const WAYS = ['parsed with the page', 'inserted by a script', 'created element by element'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A page of a client in Chromium, without a network. It records what hostile HTML would do. */
+export class HostilePage {
+  /** texts of dialogs */
+  dialogs: string[] = [];
+  /** like `image https://evil.example/a.png`; none is sent */
+  requests: string[] = [];
+  /** uncaught errors, and messages but those of requests that were not sent */
+  messages: string[] = [];
+  private content = '';
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+  ) {}
+
+  static async launch(executablePath: string): Promise<HostilePage> {
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+    const browser = await chromium.launch({ executablePath, args });
+    const page = await browser.newPage();
+    const hostile = new HostilePage(browser, page);
+    page.setDefaultTimeout(90_000);
+    page.on('dialog', (dialog) => {
+      hostile.dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    page.on('pageerror', (error) => hostile.messages.push(error.message));
+    page.on('console', (message) => {
+      if (!message.text().startsWith('Failed to load resource')) hostile.messages.push(message.text());
+    });
+    await page.route('**/*', (route, request) => {
+      if (request.url() === CLIENT)
+        return route.fulfill({ contentType: 'text/html; charset=utf-8', body: hostile.content });
+      hostile.requests.push(`${request.resourceType()} ${request.url()}`);
+      return route.abort();
+    });
+    return hostile;
+  }
+
+  async open(body: string): Promise<void> {
+    this.content = `<!doctype html><title>A client</title><body>${body}`;
+    [this.dialogs, this.requests, this.messages] = [[], [], []];
+    await this.page.goto(CLIENT, { waitUntil: 'load', timeout: 60_000 });
+    await this.page.addScriptTag({ path: join(SECURITY, 'page-checks.js') });
+  }
+
+  /** A page with a section for each text. */
+  async show(texts: string[], way: Way): Promise<void> {
+    if (way === 'parsed with the page')
+      return this.open(texts.map((html, index) => `<section data-vector="${index}">${html}</section>`).join('\n'));
+    await this.open('');
+    const insert = way === 'inserted by a script' ? 'insertAll' : 'createAll';
+    await this.page.evaluate(`${insert}(${JSON.stringify(texts)})`);
+  }
+
+  /** Triggers what waits for a person, and resolves when no request is under way. */
+  async touch(): Promise<void> {
+    await this.page.evaluate('touchAll()');
+    await this.page.waitForLoadState('networkidle');
+  }
+
+  /** The requests but those of the images that the page shows. */
+  async otherRequests(): Promise<string[]> {
+    const images = await this.page
+      .locator('img')
+      .evaluateAll((all) => all.map((image) => (image as { src?: string }).src));
+    return this.requests.filter((request) => !images.some((image) => request === `image ${image}`));
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
