@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
 import { ApiTokensModule } from './auth/api-tokens/api-tokens.module.js';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { BlobsModule } from './platform/blobs/blobs.module.js';
@@ -27,6 +28,7 @@ import { IdempotencyModule } from './platform/idempotency/idempotency.module.js'
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { KafkaModule } from './integrations/kafka/kafka.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
+import { ModerationModule } from './moderation/moderation.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -81,6 +83,8 @@ export class AppModule {
         ApiTokensModule,
         ExportsModule,
         UsersModule,
+        ModerationModule,
+        AdminModule,
         MediaModule,
         PostsModule,
         ViewsModule,

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import { AccountMails } from './account-mails.js';
 import { AuthService, wrongPassword } from './auth.service.js';
 import type { ClientInfo } from './client-info.js';
+import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
+import type { ChangeRoleBody } from './role.dto.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { TokenRevocations } from './token-revocations.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
@@ -21,6 +25,9 @@ import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { EMAIL_UNDO } from './token-kinds.js';
+
+/** An admin, and the credentials that prove it. */
+type ProvenAdmin = { by: Viewer; credential: Credential };
 
 /**
  * Changes of an existing account: password, role, sessions, deletion. When a method resolves, this process accepts no token that it
@@ -32,6 +39,7 @@ export class AccountsService {
     private readonly mongo: MongoService,
     private readonly auth: AuthService,
     private readonly accounts: UserAccountsService,
+    private readonly users: UsersService,
     private readonly credentials: CredentialsService,
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
@@ -43,6 +51,7 @@ export class AccountsService {
     private readonly ended: TokenRevocations,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
+    private readonly log: ModerationLog,
   ) {}
 
   /**
@@ -113,16 +122,37 @@ export class AccountsService {
   }
 
   /**
-   * Tokens contain the role, so a lower role ends every session and API token; a higher role is in the next refreshed token.
-   * @returns the previous role
-   * @throws CodedError `user_not_found`
+   * Gives an account a role, by an admin, who is still one when it commits.
+   * @throws CodedError `forbidden`, `user_not_found`, `last_admin`, and as `requireRecentProof`
    */
-  async setRole(userId: ObjectId, role: Role): Promise<Role> {
+  async changeRole(
+    by: Viewer,
+    userId: ObjectId,
+    { role, password }: ChangeRoleBody,
+    client: ClientInfo,
+  ): Promise<void> {
+    const credential = await this.auth.requireRecentProof(by, 'password', password, client);
+    await this.setRole(userId, role, { by, credential });
+  }
+
+  /**
+   * Tokens contain the role, so a lower role ends every session and API token; a higher role is in the next refreshed token.
+   * @param admin who does it, as an admin with this password; null: the operator
+   * @returns the previous role
+   * @throws CodedError `user_not_found`, `last_admin`
+   */
+  async setRole(userId: ObjectId, role: Role, admin: ProvenAdmin | null = null): Promise<Role> {
     const { before, ended } = await this.mongo.transaction(async (session) => {
+      if (admin !== null) await this.requireAdmin(admin, session);
+      if (role !== 'admin') await this.requireOtherAdmin(userId, session);
       // a concurrent sign-in, or creation of an API token, writes the same row: it is visible here, or runs again with the new role
       await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
+      if (before === role) return { before, ended: [] };
+      const detail = `${before} -> ${role}`;
+      const by = admin?.by ?? null;
+      await this.log.record({ by, kind: 'set_role', targetKind: 'user', targetId: userId, detail }, session);
       await this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers'], session);
       if (!isLower) return { before, ended: [] };
       const ended = await this.sessions.endOf(userId, session);
@@ -130,5 +160,22 @@ export class AccountsService {
     });
     this.ended.announce(ended);
     return before;
+  }
+
+  private async requireAdmin({ by, credential }: ProvenAdmin, session: ClientSession): Promise<void> {
+    if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
+    const { role } = await this.users.getById(credential._id, session);
+    if (!hasRole({ ...by, role }, 'admin')) throw new CodedError('forbidden', 'This needs the role admin.');
+  }
+
+  /** Writes the credentials of all admins, so that of two who take the role from each other, or from themselves, one runs again. */
+  private async requireOtherAdmin(userId: ObjectId, session: ClientSession): Promise<void> {
+    const admins = await this.accounts.adminIds(session);
+    if (!admins.some((id) => id.equals(userId))) return;
+    let others = 0;
+    for (const id of admins)
+      // without credentials an account cannot sign in
+      if ((await this.credentials.lock(id, session)) !== null && !id.equals(userId)) others += 1;
+    if (others === 0) throw new CodedError('last_admin', 'Give another account the role first.');
   }
 }

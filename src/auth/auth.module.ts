@@ -3,6 +3,7 @@
 // Other ways to sign in (recovery, providers, second factors, API tokens) are modules of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
@@ -32,6 +33,7 @@ import { SignInMethods } from './sign-in-methods.js';
       { name: OneTimeToken.name, schema: OneTimeTokenSchema },
       { name: SignInFailure.name, schema: SignInFailureSchema },
     ]),
+    ModerationModule,
     UsersModule,
   ],
   controllers: [AuthController, SessionsController],

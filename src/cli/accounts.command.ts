@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Argument, Command } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
-import { StartupError } from '../common/errors.js';
+import { CodedError, StartupError } from '../common/errors.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { User } from '../users/user.schema.js';
 
@@ -88,8 +88,14 @@ async function showAccount(app: INestApplicationContext, user: User): Promise<vo
 
 async function setRole(app: INestApplicationContext, user: User, role: Role): Promise<void> {
   const { AccountsService } = await import('../auth/accounts.service.js');
-  const before = await app.get(AccountsService).setRole(user._id, role);
+  const before = await app.get(AccountsService).setRole(user._id, role).catch(asReason);
   audit(user, `role ${before} -> ${role}`);
+}
+
+/** A refusal that the operator reads as one sentence. */
+function asReason(error: unknown): never {
+  if (error instanceof CodedError && error.code === 'last_admin') throw new StartupError(error.message, error);
+  throw error;
 }
 
 /** Most accounts of the dataset have no credentials. */

@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
-import { logModeration } from '../platform/auth/moderation-log.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -36,6 +36,7 @@ export class CollectionWritesService {
     private readonly pictures: MediaRefs,
     private readonly lookup: PictureLookup,
     private readonly keys: IdempotencyService,
+    private readonly log: ModerationLog,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
@@ -89,15 +90,15 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    const { ownerId } = await this.mongo.serializedTransaction(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.reads.getVisible(id, viewer, session);
       if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
       requireVersion(ifMatch, row.version, 'The collection');
       await this.users.moveCollectionsCount(row.ownerId, -1, session);
       await this.markDeleted([id], session);
-      return row;
+      const { ownerId } = row;
+      await this.log.record({ by: viewer, kind: 'delete', targetKind: 'collection', targetId: id, ownerId }, session);
     });
-    logModeration({ viewer, did: 'deleted', target: `collection ${id.toHexString()}`, ownerId });
   }
 
   /** Marks collections as deleted: by request, or with their owner. */

@@ -7,6 +7,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CollectionItem, CollectionItemSchema, PostSeries, PostSeriesSchema } from './collection-item.schema.js';
@@ -36,6 +37,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     PostsModule,
     UsersModule,
     MediaModule,
+    ModerationModule,
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -23,6 +24,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   imports: [
     MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]),
     ActivityModule,
+    ModerationModule,
     PostsModule,
     RenderingModule,
     UsersModule,

@@ -10,7 +10,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
-import { logModeration } from '../platform/auth/moderation-log.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { TaskRunner } from '../platform/work-queue/task-runner.js';
@@ -74,6 +74,7 @@ export class CommentsService {
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
+    private readonly log: ModerationLog,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
@@ -215,12 +216,13 @@ export class CommentsService {
       // a moderator may delete the replies of a deleted comment, too
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
+      const kind = isTree ? 'delete_thread' : 'delete';
+      const ownerId = row.authorId;
+      await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
       return null;
     });
-    const did = isTree ? 'deleted the thread of' : 'deleted';
-    logModeration({ viewer, did, target: `comment ${id.toHexString()}`, ownerId: row.authorId });
     if (rest !== null) await this.runner.runInline(rest);
   }
 

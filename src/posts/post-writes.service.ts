@@ -5,6 +5,7 @@ import type { Model } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { PictureLookup } from '../media/picture-lookup.service.js';
 import { pictureAt } from '../media/shown-picture.js';
@@ -12,7 +13,6 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { logModeration } from '../platform/auth/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
@@ -81,6 +81,7 @@ export class PostWritesService {
     @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
+    private readonly log: ModerationLog,
   ) {}
 
   onEdit(listener: EditListener): void {
@@ -177,30 +178,29 @@ export class PostWritesService {
 
   /** No read returns the post after the commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    const { authorId: ownerId } = await this.mongo.serializedTransaction(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
       // not left to the cleanup, because a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
-      return found;
+      const ownerId = found.authorId;
+      await this.log.record({ by: viewer, kind: 'delete', targetKind: 'post', targetId: id, ownerId }, session);
     });
-    logModeration({ viewer, did: 'deleted', target: `post ${id.toHexString()}`, ownerId });
   }
 
   /** Sets whether a post accepts new comments. @throws CodedError `post_not_found`, `forbidden` */
   async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
-    const changed = await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
-      if (row.isLocked === isLocked) return null;
+      if (row.isLocked === isLocked) return;
       // comments write this row, too: a concurrent one runs again and finds the lock
       await this.setFields(id, { isLocked }, session);
       await this.cache.invalidate([`post:${id.toHexString()}`], session);
-      return row;
+      const kind = isLocked ? 'lock' : 'unlock';
+      const ownerId = row.authorId;
+      await this.log.record({ by: viewer, kind, targetKind: 'post', targetId: id, ownerId }, session);
     });
-    if (changed === null) return;
-    const did = isLocked ? 'locked' : 'unlocked';
-    logModeration({ viewer, did, target: `post ${id.toHexString()}`, ownerId: changed.authorId });
   }
 
   /** Marks posts as deleted: by request, or with their author. */

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -36,6 +37,7 @@ import { PostsService } from './posts.service.js';
     RenderingModule,
     UsersModule,
     MediaModule,
+    ModerationModule,
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [

@@ -56,6 +56,12 @@ export class UserAccountsService {
     return before.role;
   }
 
+  /** The ids of all admins. */
+  async adminIds(session: ClientSession): Promise<ObjectId[]> {
+    const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session });
+    return rows.map(({ _id }) => _id);
+  }
+
   /** Ids of accounts that were deleted in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$deletedAt', { $subtract: ['$$NOW', ms] }] };

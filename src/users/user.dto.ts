@@ -136,8 +136,13 @@ export class TopWritersDto {
   data!: TopWriterDto[];
 }
 
+export type PublicUserRow = Pick<
+  User,
+  '_id' | 'username' | 'fullName' | 'bio' | 'profilePicture' | 'role' | 'stats' | 'featuredPostIds' | 'createdAt'
+>;
+
 /** The public fields of an account, without the e-mail address, which is in a collection of its own. */
-export function toPublicUser(row: User): PublicUserDto {
+export function toPublicUser(row: PublicUserRow): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
     id: row._id.toHexString(),

@@ -88,6 +88,9 @@ UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
+// UserDirectory.list with a role; UserAccountsService.adminIds
+UserSchema.index({ role: 1, _id: -1 }, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
+UserSchema.index({ role: 1, username: 1 }, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 // TokenRevocations: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 

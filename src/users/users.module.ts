@@ -11,6 +11,7 @@ import { ReceivedLikes } from './received-likes.service.js';
 import { User, USERS, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
+import { UserDirectory } from './user-directory.service.js';
 import { UserNames } from './user-names.service.js';
 import { UsersService } from './users.service.js';
 import { AuthorsByMonth } from './authors-by-month.service.js';
@@ -23,8 +24,16 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
     ]),
   ],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes, AuthorsByMonth],
-  exports: [ProfileService, UsersService, UserAccountsService, UserNames, ReceivedLikes, AuthorsByMonth],
+  providers: [
+    UsersService,
+    UserAccountsService,
+    UserDirectory,
+    UserNames,
+    ProfileService,
+    ReceivedLikes,
+    AuthorsByMonth,
+  ],
+  exports: [ProfileService, UsersService, UserAccountsService, UserDirectory, UserNames, ReceivedLikes, AuthorsByMonth],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

@@ -50,6 +50,8 @@ describe('every list, read page by page during writes', () => {
       const { id } = await world.collection({ by: owner, tags: ['walruses'] });
       await send('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
+    const [moderator] = await world.people(ROWS, { role: 'moderator' });
+    for (const id of posts) await send('put', `/v1/posts/${id}/lock`, moderator!);
     await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
@@ -58,6 +60,14 @@ describe('every list, read page by page during writes', () => {
     lists = {
       listFeed: ['latest', 'hot', 'top'].map((sort) => ({ path: `/v1/feed?author=${username}&sort=${sort}`, ...open })),
       listFollowingFeed: [{ path: '/v1/feed/following', token: readers[0]!.token, idOf: mine.idOf }],
+      listModerationActions: [
+        { path: `/v1/admin/log?actorId=${moderator!.id}`, token: moderator!.token, idOf: mine.idOf },
+      ],
+      listAccounts: ['newest', 'oldest', 'username'].map((sort) => ({
+        path: `/v1/admin/users?role=moderator&sort=${sort}`,
+        token: moderator!.token,
+        idOf: mine.idOf,
+      })),
       listNotifications: [{ path: '/v1/notifications', ...mine }],
       listMyMedia: [{ path: '/v1/media/mine', ...mine }],
       listMyPosts: [{ path: '/v1/posts/mine', ...mine }],
@@ -139,7 +149,7 @@ describe('every list, read page by page during writes', () => {
     'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
-    'listFollowedCollections searchAll',
+    'listFollowedCollections searchAll listModerationActions listAccounts',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', async (operation) => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { useApp } from '../support/app.js';
@@ -24,31 +26,84 @@ async function linesOf(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
+const list = async (query: string, { token }: Person = moderator) =>
+  (await app.client.get(`/v1/admin/log?${query}`, { token })).body.data;
+
 describe('the moderation log', () => {
-  it('has one line for each action on the content of others', async () => {
+  it('has one line and one row for each action on the content of others', async () => {
     const post = await world.post({ by: author });
     const comment = await world.comment({ by: author, on: post.id });
-    const list = await world.collection({ by: author });
+    const thread = await world.comment({ by: author, on: post.id });
+    const collection = await world.collection({ by: author });
     const { token } = moderator;
     const lines = await linesOf(async () => {
       expect((await app.client.put(`/v1/posts/${post.id}/lock`, { token })).status).toBe(200);
       expect((await app.client.put(`/v1/posts/${post.id}/lock`, { token })).status).toBe(200);
+      expect((await app.client.delete(`/v1/posts/${post.id}/lock`, { token })).status).toBe(200);
       expect((await app.client.delete(`/v1/comments/${comment.id}`, { token })).status).toBe(204);
-      expect((await app.client.delete(`/v1/collections/${list.id}`, { token })).status).toBe(204);
+      expect((await app.client.delete(`/v1/comments/${thread.id}?tree=true`, { token })).status).toBe(204);
+      expect((await app.client.delete(`/v1/collections/${collection.id}`, { token })).status).toBe(204);
       expect((await app.client.delete(`/v1/posts/${post.id}`, { token })).status).toBe(204);
     });
     const line = (did: string): string => `moderator ${moderator.id} ${did} of user ${author.id}`;
     expect(lines).toEqual([
       line(`locked post ${post.id}`),
+      line(`unlocked post ${post.id}`),
       line(`deleted comment ${comment.id}`),
-      line(`deleted collection ${list.id}`),
+      line(`deleted the thread of comment ${thread.id}`),
+      line(`deleted collection ${collection.id}`),
       line(`deleted post ${post.id}`),
     ]);
+    const row = (kind: string, targetKind: string, targetId: string) => ({
+      ...{ id: expect.any(String), actorId: moderator.id, actorRole: 'moderator', kind, targetKind, targetId },
+      ...{ ownerId: author.id, detail: null, createdAt: expect.any(String) },
+    });
+    expect(await list(`actorId=${moderator.id}`)).toEqual([
+      row('delete', 'post', post.id),
+      row('delete', 'collection', collection.id),
+      row('delete_thread', 'comment', thread.id),
+      row('delete', 'comment', comment.id),
+      row('unlock', 'post', post.id),
+      row('lock', 'post', post.id),
+    ]);
+    const kinds = (await list(`targetId=${post.id}`)).map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(['delete', 'unlock', 'lock']);
   });
 
-  it('has no line for the actions of moderators on their own content', async () => {
+  it('has nothing for the actions of moderators on their own content, or for those that fail', async () => {
     const post = await world.post({ by: moderator });
-    const lines = await linesOf(() => app.client.delete(`/v1/posts/${post.id}`, { token: moderator.token }));
-    expect(lines).toEqual([]);
+    const count = () => app.db.collection('moderation_actions').countDocuments();
+    const before = await count();
+    const lines = await linesOf(async () => {
+      expect((await app.client.delete(`/v1/posts/${post.id}`, { token: moderator.token })).status).toBe(204);
+      expect((await app.client.delete(`/v1/posts/${post.id}`, { token: moderator.token })).status).toBe(404);
+    });
+    expect([lines, await count()]).toEqual([[], before]);
+  });
+
+  it('keeps its rows when the moderator deletes the account', async () => {
+    const ending = await world.person({ overHttp: true, role: 'moderator' });
+    const post = await world.post({ by: author });
+    await app.client.put(`/v1/posts/${post.id}/lock`, { token: ending.token });
+    const { status } = await app.client.delete('/v1/users/me', {
+      token: ending.token,
+      body: { password: ending.password },
+    });
+    expect([status, (await list(`actorId=${ending.id}`)).length]).toEqual([204, 1]);
+  });
+
+  it('is written by inserts only', () => {
+    const sources = execFileSync('git', ['ls-files', 'src'], { encoding: 'utf8' }).trim().split('\n');
+    const mentions = sources.filter(
+      (file) => file.endsWith('.ts') && /moderation_actions|\bModerationAction\b/.test(readFileSync(file, 'utf8')),
+    );
+    const [writer] = mentions.filter((file) => file.endsWith('.service.ts'));
+
+    expect(mentions.every((file) => file.startsWith('src/moderation/'))).toBe(true);
+    expect(mentions.filter((file) => file.endsWith('.service.ts'))).toEqual([
+      'src/moderation/moderation-log.service.ts',
+    ]);
+    const uses = [...readFileSync(writer!, 'utf8').matchAll(/this\.actions(?:\.(\w+))?/g)].map(([, method]) => method);
+    expect(uses).toEqual(['insertOne', undefined]);
   });
 });

@@ -250,6 +250,13 @@ removeFeaturedPost | public post            | 401 200 200 200 200 401 401
 editComment        | comment                | 401 403 200 403 403 401 401
 editComment        | comment on hidden post | 401 404 200 403 403 401 401
 editComment        | deleted comment        | 401 404 404 404 404 401 401
+-- moderators; roles are for admins
+listModerationActions | -                   | 401 403 403 200 200 401 401
+listAccounts       | -                      | 401 403 403 200 200 401 401
+getAccount         | account                | 401 403 403 200 200 401 401
+getAccount         | -                      | 401 403 403 404 404 401 401
+changeRole         | account                | 401 403 403 403 204 401 401
+changeRole         | -                      | 401 403 403 403 404 401 401
 -- its owner, and those who keep order
 lockPost           | public post            | 401 403 200 200 200 401 401
 lockPost           | hidden post            | 401 404 200 200 200 401 401

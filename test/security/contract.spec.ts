@@ -27,7 +27,8 @@ describe('a wrong request', () => {
   let owner: PersonWithPassword;
 
   beforeAll(async () => {
-    owner = await world.person({ overHttp: true, role: 'user' });
+    // of a role for which every route reads the request
+    owner = await world.person({ overHttp: true, role: 'admin' });
     // events expire after a minute, which may be in the middle of a test
     await app.db.collection('events').dropIndex('expiresAt_1');
     await indexAll(app);
@@ -82,7 +83,7 @@ describe('a wrong request', () => {
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
 
   it.each(lists)('$name refuses the cursors of all other lists', async (operation) => {
-    const person = await world.person({ overHttp: true, role: 'user' });
+    const person = await world.person({ overHttp: true, role: 'admin' });
     const posts = await Promise.all([
       world.post({ by: person }),
       world.post({ by: person }),
@@ -155,6 +156,7 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/users/${person.username}/follow`, { token: other.token }));
       await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
       const post = await world.post({ by: other });
+      await ok(client.put(`/v1/posts/${post.id}/lock`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
       await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));

@@ -5,7 +5,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken
     createExport getExport
     startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
-    listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
+    listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
+    listModerationActions listAccounts getAccount changeRole`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes

@@ -62,6 +62,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'beginLink':
     case 'disableTotp':
     case 'renewRecoveryCodes':
+    case 'changeRole':
       return { ...example, password: TEST_PASSWORD };
     case 'changePassword':
       return { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };

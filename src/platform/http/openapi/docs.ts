@@ -53,6 +53,7 @@ const TAGS = {
   media: 'Images: upload, import, files',
   drafts: 'Drafts, autosave, schedules and share links',
   search: 'Full-text search and suggestions',
+  moderation: 'Accounts, roles and the log of actions, for moderators',
   syndication: 'Feeds, sitemap, oEmbed and metadata',
   operations: 'Health probes and metrics',
 };

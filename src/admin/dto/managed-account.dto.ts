@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+import { type Role, ROLES } from '../../platform/auth/viewer.js';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { PublicUserDto } from '../../users/user.dto.js';
+import { DIRECTORY_SORTS, type DirectorySort } from '../../users/user-directory.service.js';
+import { USERNAME_SCHEMA } from '../../users/username.js';
+
+const NAME_PART = /^[A-Za-z0-9_]{1,16}$/;
+
+export class ManagedAccountsQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'the beginning of a current username, in any case', example: 'demo_' })
+  @IsOptionalNotNull()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
+  @IsText({ min: 1, max: 16, pattern: NAME_PART, message: 'must be 1 to 16 of a-z, 0-9 and _' })
+  q?: string;
+
+  @ApiPropertyOptional({ enum: ROLES, description: 'with this role', example: 'moderator' })
+  @IsOptionalNotNull()
+  @IsIn(ROLES, { message: `role must be one of ${ROLES.join(', ')}` })
+  role?: Role;
+
+  @ApiPropertyOptional({
+    enum: DIRECTORY_SORTS,
+    description: '`username` with `q`, else `newest`; the others are not allowed with `q`',
+    example: 'username',
+  })
+  @IsOptionalNotNull()
+  @IsIn(DIRECTORY_SORTS, { message: `sort must be one of ${DIRECTORY_SORTS.join(', ')}` })
+  sort?: DirectorySort;
+}
+
+export class ManagedAccountPage extends PageOf(PublicUserDto) {}
+
+/** An account for moderators and admins. */
+export class ManagedAccountDto extends PublicUserDto {
+  @ApiProperty({
+    type: 'array',
+    items: USERNAME_SCHEMA,
+    maxItems: 1_000,
+    description: 'earlier usernames, oldest first',
+    example: ['lovelace'],
+  })
+  previousUsernames!: string[];
+
+  @ApiProperty({
+    type: String,
+    format: 'email',
+    maxLength: 254,
+    nullable: true,
+    description: 'for admins, which the log records; null for moderators, and for an account that cannot sign in',
+    example: null,
+  })
+  email!: string | null;
+
+  @ApiProperty({ description: 'the address is known to be the account’s', example: true })
+  isEmailVerified!: boolean;
+
+  @ApiProperty({
+    ...ANSWER.time,
+    nullable: true,
+    description: 'the last sign-in; null: never',
+    example: '2026-11-24T10:00:00.000Z',
+  })
+  lastSignInAt!: Date | null;
+}

@@ -1,0 +1,73 @@
+import { Body, Controller, Get, Header, HttpCode, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { AccountsService } from '../auth/accounts.service.js';
+import { Client, type ClientInfo } from '../auth/client-info.js';
+import { ChangeRoleBody } from '../auth/role.dto.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
+import { EXAMPLE } from '../common/examples.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { ManagedAccountDto, ManagedAccountPage, ManagedAccountsQuery } from './dto/managed-account.dto.js';
+import { ManagedAccounts } from './managed-accounts.service.js';
+
+const AccountId = IdParam({ name: 'id', description: 'of the account', example: EXAMPLE.userIds[1] });
+
+/** Accounts and their roles. */
+@ApiTags('moderation')
+@Controller('admin/users')
+@Access('required', 'moderator')
+@TokenScope('account')
+export class ManagedAccountsController {
+  constructor(
+    private readonly managed: ManagedAccounts,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'List accounts',
+    description: 'For moderators. All accounts, without e-mail addresses.',
+  })
+  @ApiOkResponse({ type: ManagedAccountPage })
+  async listAccounts(@Query() query: ManagedAccountsQuery): Promise<ManagedAccountPage> {
+    return this.managed.list(query);
+  }
+
+  @Get(':id')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Get an account',
+    description: 'For moderators. Only admins get the e-mail address, and the log records it.',
+  })
+  @ApiOkResponse({ type: ManagedAccountDto })
+  @ApiProblems('user_not_found')
+  async getAccount(@CurrentViewer() viewer: Viewer, @AccountId id: ObjectId): Promise<ManagedAccountDto> {
+    return this.managed.get(viewer, id);
+  }
+
+  @Put(':id/role')
+  @HttpCode(204)
+  @Access('required', 'admin')
+  @RateLimit('auth')
+  @ApiOperation({
+    summary: 'Change the role of an account',
+    description:
+      'For admins, with their own password (or a recent sign-in where there is none). A lower role ends all sessions and API tokens of the account; a higher one is in its next access token. The last admin keeps the role.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'last_admin')
+  async changeRole(
+    @CurrentViewer() viewer: Viewer,
+    @AccountId id: ObjectId,
+    @Body() body: ChangeRoleBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.accounts.changeRole(viewer, id, body, client);
+  }
+}

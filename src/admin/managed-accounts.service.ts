@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { ObjectId } from 'mongodb';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type PublicUserDto, toPublicUser } from '../users/user.dto.js';
+import { UserDirectory } from '../users/user-directory.service.js';
+import { UsersService } from '../users/users.service.js';
+import type { ManagedAccountDto, ManagedAccountsQuery } from './dto/managed-account.dto.js';
+
+/** Accounts as moderators and admins see them. */
+@Injectable()
+export class ManagedAccounts {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly directory: UserDirectory,
+    private readonly credentials: CredentialsService,
+    private readonly log: ModerationLog,
+  ) {}
+
+  /** @throws CodedError `invalid_input` for `q` with another order than by username */
+  async list({ q, role, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<PublicUserDto>> {
+    const sort = query.sort ?? (q === undefined ? 'newest' : 'username');
+    if (q === undefined || sort === 'username')
+      return this.directory.list({ sort, prefix: q ?? '', role, limit, cursor });
+    const message = 'must be username where q is given';
+    throw new CodedError('invalid_input', `sort ${message}.`, { fields: [{ field: 'sort', message }] });
+  }
+
+  /** Records each look of an admin at the address of another account. @throws CodedError `user_not_found` */
+  async get(viewer: Viewer, id: ObjectId): Promise<ManagedAccountDto> {
+    const [user, credential] = await Promise.all([this.users.getById(id), this.credentials.findById(id)]);
+    const email = hasRole(viewer, 'admin') ? (credential?.email ?? null) : null;
+    const entry = { by: viewer, kind: 'read_email', targetKind: 'user', targetId: id } as const;
+    if (email !== null && viewer.id !== id.toHexString())
+      await this.mongo.transaction((session) => this.log.record(entry, session));
+    return {
+      ...toPublicUser(user),
+      previousUsernames: user.previousUsernames,
+      email,
+      isEmailVerified: credential?.emailVerifiedAt instanceof Date,
+      lastSignInAt: credential?.signedInAt ?? null,
+    };
+  }
+}

@@ -1,0 +1,19 @@
+/** The actions of the log, with what its lines say. */
+export const ACTIONS = {
+  delete: 'deleted',
+  delete_thread: 'deleted the thread of',
+  lock: 'locked',
+  unlock: 'unlocked',
+  set_role: 'set the role of',
+  read_email: 'read the e-mail address of',
+} as const;
+
+export type ActionKind = keyof typeof ACTIONS;
+export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
+
+export const TARGET_KINDS = ['post', 'comment', 'collection', 'user'] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+
+/** `operator`: a command of the CLI */
+export const ACTOR_ROLES = ['moderator', 'admin', 'operator'] as const;
+export type ActorRole = (typeof ACTOR_ROLES)[number];

@@ -1,0 +1,50 @@
+import type { ObjectId } from 'mongodb';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes } from 'mongoose';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+import {
+  type ActionKind,
+  ACTION_KINDS,
+  type ActorRole,
+  ACTOR_ROLES,
+  type TargetKind,
+  TARGET_KINDS,
+} from './action-kinds.js';
+
+export const MAX_DETAIL = 100;
+
+const optional = { default: null, type: SchemaTypes.ObjectId };
+
+/** What a moderator, an admin or the operator did. Rows are only inserted. */
+@Schema(schemaOptions('moderation_actions'))
+export class ModerationAction {
+  /** in the order of time; the primary key is the order of the log */
+  _id!: ObjectId;
+  /** null: the operator, by a command */
+  @Prop(optional) actorId!: ObjectId | null;
+  @Prop({ type: String, enum: ACTOR_ROLES, required: true }) actorRole!: ActorRole;
+  @Prop({ type: String, enum: ACTION_KINDS, required: true }) kind!: ActionKind;
+  @Prop({ type: String, enum: TARGET_KINDS, required: true }) targetKind!: TargetKind;
+  @Prop({ type: SchemaTypes.ObjectId, required: true }) targetId!: ObjectId;
+  /** the account that the content belongs to */
+  @Prop(optional) ownerId!: ObjectId | null;
+  @Prop({ type: String, default: null }) detail!: string | null;
+  @Prop({ required: true }) createdAt!: Date;
+}
+
+export const ModerationActionSchema = SchemaFactory.createForClass(ModerationAction);
+
+// GET /admin/log?targetId=
+ModerationActionSchema.index({ targetId: 1, _id: -1 });
+// GET /admin/log?actorId=
+ModerationActionSchema.index({ actorId: 1, _id: -1 });
+
+declareValidator(
+  ModerationActionSchema,
+  exactShape(ModerationActionSchema, {
+    actorId: { bsonType: ['objectId', 'null'] },
+    ownerId: { bsonType: ['objectId', 'null'] },
+    detail: { bsonType: ['string', 'null'] },
+  }),
+);

@@ -1,0 +1,28 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import { ModerationActionPage, toModerationAction } from './dto/moderation-action.dto.js';
+import { ModerationLogQuery } from './dto/moderation-log.query.js';
+import { ModerationLog } from './moderation-log.service.js';
+
+/** The log of actions, for moderators. */
+@ApiTags('moderation')
+@Controller('admin/log')
+@Access('required', 'moderator')
+@TokenScope('account')
+export class ModerationLogController {
+  constructor(private readonly log: ModerationLog) {}
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'List actions of moderators and admins',
+    description:
+      'For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.',
+  })
+  @ApiOkResponse({ type: ModerationActionPage })
+  async listModerationActions(@Query() query: ModerationLogQuery): Promise<ModerationActionPage> {
+    return this.log.list(query).then(({ data, page }) => ({ data: data.map(toModerationAction), page }));
+  }
+}

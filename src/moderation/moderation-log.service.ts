@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { ACTIONS, type ActionKind, type ActorRole, type TargetKind } from './action-kinds.js';
+import type { ModerationLogQuery } from './dto/moderation-log.query.js';
+import { ModerationAction } from './moderation-action.schema.js';
+
+export type ModerationEntry = {
+  /** null: the operator, by a command */
+  by: Viewer | null;
+  kind: ActionKind;
+  targetKind: TargetKind;
+  targetId: ObjectId;
+  /** of content: an action on one's own is not logged */
+  ownerId?: ObjectId;
+  detail?: string;
+};
+
+const FIELDS = {
+  actorId: 1,
+  actorRole: 1,
+  kind: 1,
+  targetKind: 1,
+  targetId: 1,
+  ownerId: 1,
+  detail: 1,
+  createdAt: 1,
+} as const satisfies Record<Exclude<keyof ModerationAction, '_id'>, 1>;
+
+/** What moderators, admins and operators did: rows that are never changed or deleted, and one line of the server's log for each. */
+@Injectable()
+export class ModerationLog {
+  private readonly logger = new Logger('Moderation');
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly cursors: CursorCodec,
+    @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
+  ) {}
+
+  /** Commits with the action; its line is logged after the commit. */
+  async record(
+    { by, kind, targetKind, targetId, ownerId, detail }: ModerationEntry,
+    session: ClientSession,
+  ): Promise<void> {
+    if (by !== null && by.id === ownerId?.toHexString()) return;
+    const row: ModerationAction = {
+      _id: new ObjectId(),
+      actorId: by === null ? null : ObjectId.createFromHexString(by.id),
+      actorRole: by === null ? 'operator' : (by.role as ActorRole),
+      ...{ kind, targetKind, targetId },
+      ownerId: ownerId ?? null,
+      detail: detail ?? null,
+      createdAt: new Date(),
+    };
+    await this.actions.insertOne(row, { session });
+    this.mongo.afterCommit(session, () => this.logger.log(lineOf(row)));
+  }
+
+  /** Latest first. */
+  async list({ actorId, targetId, limit, cursor }: ModerationLogQuery): Promise<Page<ModerationAction>> {
+    const scope = `moderation-log:${actorId ?? ''}:${targetId ?? ''}`;
+    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;
+    const filter = {
+      ...(actorId === undefined ? {} : { actorId: new ObjectId(actorId) }),
+      ...(targetId === undefined ? {} : { targetId: new ObjectId(targetId) }),
+      ...(before === undefined ? {} : { _id: { $lt: new ObjectId(before) } }),
+    };
+    const rows = await findMany(this.actions, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1 });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
+    );
+  }
+}
+
+function lineOf({ actorId, actorRole, kind, targetKind, targetId, ownerId, detail }: ModerationAction): string {
+  const actor = actorId === null ? actorRole : `${actorRole} ${actorId.toHexString()}`;
+  const owner = ownerId === null ? '' : ` of user ${ownerId.toHexString()}`;
+  return `${actor} ${ACTIONS[kind]} ${targetKind} ${targetId.toHexString()}${owner}${detail === null ? '' : `: ${detail}`}`;
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import type { Role } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { type PublicUserDto, toPublicUser } from './user.dto.js';
+import { User } from './user.schema.js';
+
+export const DIRECTORY_SORTS = ['username', 'newest', 'oldest'] as const;
+export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
+
+/** `prefix`: of the current username, in lower case; only with the sort `username` */
+export type DirectoryQuery = {
+  sort: DirectorySort;
+  prefix: string;
+  role?: Role | undefined;
+  limit: number;
+  cursor?: string | undefined;
+};
+
+const FIELDS = {
+  username: 1,
+  fullName: 1,
+  bio: 1,
+  profilePicture: 1,
+  role: 1,
+  stats: 1,
+  featuredPostIds: 1,
+  createdAt: 1,
+} as const;
+const ORDERS: Record<DirectorySort, Record<string, 1 | -1>> = {
+  username: { username: 1 },
+  newest: { _id: -1 },
+  oldest: { _id: 1 },
+};
+/** the first character after all that usernames have */
+const AFTER_NAMES = '{';
+
+/** All existing accounts, page by page, for moderators. */
+@Injectable()
+export class UserDirectory {
+  constructor(
+    private readonly cursors: CursorCodec,
+    @InjectModel(User.name) private readonly users: Model<User>,
+  ) {}
+
+  /** One range of an index; with the role `user` it passes over moderators and admins. */
+  async list({ sort, prefix, role, limit, cursor }: DirectoryQuery): Promise<Page<PublicUserDto>> {
+    const scope = `directory:${sort}:${role ?? ''}:${prefix}`;
+    const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
+    const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
+    const filter = { ...range, ...(role === undefined ? {} : { role }), deletedAt: null };
+    const options = { sort: ORDERS[sort], limit: limit + 1 };
+    const rows = await findMany(this.users, filter, FIELDS, options);
+    return pageOf(rows, limit, toPublicUser, ({ _id, username }) =>
+      this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),
+    );
+  }
+}
+
+function namesAfter(prefix: string, after: CursorPosition | null) {
+  const from = after === null ? { $gte: prefix } : { $gt: after.key ?? '' };
+  return { username: { ...from, $lt: prefix + AFTER_NAMES } };
+}
+
+function idsAfter(sort: 'newest' | 'oldest', after: CursorPosition | null) {
+  if (after === null) return {};
+  const id = new ObjectId(after.id);
+  return { _id: sort === 'oldest' ? { $gt: id } : { $lt: id } };
+}
