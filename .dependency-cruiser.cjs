@@ -2,8 +2,10 @@
 
 /** feature -> the features it may use */
 const mayUse = {
-  admin: ['auth', 'moderation', 'users'],
-  auth: ['moderation', 'users'],
+  admin: ['auth', 'moderation', 'registration', 'users'],
+  auth: ['moderation', 'registration', 'users'],
+  registration: ['moderation', 'users'],
+  instance: ['comments', 'media', 'posts'],
   moderation: [],
   users: [],
   activity: [],
@@ -31,6 +33,7 @@ const mayUse = {
   exports: [
     'notifications',
     'auth',
+    'registration',
     'users',
     'posts',
     'drafts',

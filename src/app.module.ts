@@ -18,6 +18,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ImportModule } from './import/import.module.js';
+import { InstanceModule } from './instance/instance.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './auth/providers/identities.module.js';
 import { MediaModule } from './media/media.module.js';
@@ -38,6 +39,7 @@ import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { RankingModule } from './ranking/ranking.module.js';
+import { RegistrationModule } from './registration/registration.module.js';
 import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
@@ -84,7 +86,9 @@ export class AppModule {
         ExportsModule,
         UsersModule,
         ModerationModule,
+        RegistrationModule,
         AdminModule,
+        InstanceModule,
         MediaModule,
         PostsModule,
         ViewsModule,

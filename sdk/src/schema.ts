@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`).
+         * @description Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`). `GET /v1/instance` says who may register.
          */
         post: operations["register"];
         delete?: never;
@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the person refused), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
+         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the person refused), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there), `registration_closed` (the site accepts no new accounts), `invalid_invite` (a new account needs a valid invite), `approval_pending` (a moderator decides about the new account). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
          */
         get: operations["startProviderSignIn"];
         put?: never;
@@ -837,6 +837,210 @@ export interface paths {
          * @description An earlier username returns the same profile; `username` is the current one.
          */
         get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions of moderators and admins
+         * @description For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.
+         */
+        get: operations["listModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invites
+         * @description Latest first, without their codes: my own, or those of all accounts for admins. Expired ones are deleted.
+         */
+        get: operations["listInvites"];
+        put?: never;
+        /**
+         * Create an invite
+         * @description For admins, and for members where the operator allows a number of invites. The code is shown only once; the server stores its hash.
+         */
+        post: operations["createInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invite
+         * @description My own, or any for admins. A used one stays in the list until it expires, without further uses.
+         */
+        delete: operations["revokeInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description For moderators. All accounts, without e-mail addresses.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account
+         * @description For moderators. Only admins get the e-mail address, and the log records it.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the role of an account
+         * @description For admins, with their own password (or a recent sign-in where there is none). A lower role ends all sessions and API tokens of the account; a higher one is in its next access token. The last admin keeps the role.
+         */
+        put: operations["changeRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sign-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List registrations that wait
+         * @description For moderators. The oldest first, without e-mail addresses.
+         */
+        get: operations["listSignUps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sign-ups/{id}/approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Approve a registration
+         * @description For moderators. Creates the account and sends a mail. It is 409 when another account got the name since.
+         */
+        put: operations["approveSignUp"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sign-ups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Reject a registration
+         * @description For moderators. Deletes what the person sent, and sends a mail.
+         */
+        delete: operations["rejectSignUp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the site
+         * @description Its name, who may register, its languages, limits and sign-in providers. Responses may be five minutes old.
+         */
+        get: operations["getInstance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2850,6 +3054,16 @@ export interface components {
              * @example Ada Lovelace
              */
             fullName: string;
+            /**
+             * @description the code of an invite, where the site needs one
+             * @example Zm9yIGEgZnJpZW5kIHdobyB3cml0ZXMgYWJvdXQgbG9
+             */
+            invite?: string;
+            /**
+             * @description for the moderator who decides, where one does
+             * @example I write about looms.
+             */
+            reason?: string;
         };
         UserStats: {
             /**
@@ -3810,6 +4024,309 @@ export interface components {
              */
             interests: string[];
             links: components["schemas"]["Link"][];
+        };
+        ModerationAction: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
+            id: string;
+            /**
+             * @description the account that did it; null: the operator, by a command
+             * @example 6650c3a2f1d2b3c4d5e6f7b1
+             */
+            actorId: string | null;
+            /**
+             * @description its role at that time
+             * @example moderator
+             * @enum {string}
+             */
+            actorRole: "moderator" | "admin" | "operator";
+            /**
+             * @example delete
+             * @enum {string}
+             */
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up";
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up";
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            targetId: string;
+            /**
+             * @description of content: the account it belongs to
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            ownerId: string | null;
+            /**
+             * @description as `user -> moderator`
+             * @example null
+             */
+            detail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ModerationActionPage: {
+            data: components["schemas"]["ModerationAction"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CreateInviteInput: {
+            /**
+             * Format: int32
+             * @description accounts that it admits; left out: 1. More than 1 for admins
+             * @example 5
+             */
+            uses?: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; left out: in seven days
+             * @example 2099-12-31T00:00:00Z
+             */
+            expiresAt?: string;
+            /**
+             * @description for you and the admins
+             * @example for the reading circle
+             */
+            note?: string;
+        };
+        NewInvite: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b2 */
+            id: string;
+            /**
+             * @description the account that made it; null: the operator
+             * @example 6650c3a2f1d2b3c4d5e6f7b1
+             */
+            creatorId: string | null;
+            /**
+             * Format: int64
+             * @example 5
+             */
+            uses: number;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            usedCount: number;
+            /** @example for the reading circle */
+            note: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-12-01T10:00:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description shown this once: the `invite` of a registration
+             * @example Zm9yIGEgZnJpZW5kIHdobyB3cml0ZXMgYWJvdXQgbG9
+             */
+            code: string;
+        };
+        Invite: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b2 */
+            id: string;
+            /**
+             * @description the account that made it; null: the operator
+             * @example 6650c3a2f1d2b3c4d5e6f7b1
+             */
+            creatorId: string | null;
+            /**
+             * Format: int64
+             * @example 5
+             */
+            uses: number;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            usedCount: number;
+            /** @example for the reading circle */
+            note: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-12-01T10:00:00.000Z
+             */
+            expiresAt: string;
+        };
+        InvitePage: {
+            data: components["schemas"]["Invite"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        ManagedAccountPage: {
+            data: components["schemas"]["PublicUser"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        ManagedAccount: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description earlier usernames, oldest first
+             * @example [
+             *       "lovelace"
+             *     ]
+             */
+            previousUsernames: string[];
+            /**
+             * Format: email
+             * @description for admins, which the log records; null for moderators, and for an account that cannot sign in
+             * @example null
+             */
+            email: string | null;
+            /**
+             * @description the address is known to be the account’s
+             * @example true
+             */
+            isEmailVerified: boolean;
+            /**
+             * Format: date-time
+             * @description the last sign-in; null: never
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            lastSignInAt: string | null;
+        };
+        ChangeRoleInput: {
+            /**
+             * Format: password
+             * @description required if the account has a password; otherwise its sign-in must not be older than ten minutes
+             * @example analytical engine no. 1
+             */
+            password?: string;
+            /** @example moderator */
+            role: components["schemas"]["Role"];
+        };
+        SignUp: {
+            /**
+             * @description of the account, once it is approved
+             * @example 6650c3a2f1d2b3c4d5e6f7b3
+             */
+            id: string;
+            /** @example mary_somerville */
+            username: string;
+            /** @example Mary Somerville */
+            fullName: string;
+            /**
+             * @description may be empty
+             * @example I write about the stars.
+             */
+            reason: string;
+            /**
+             * @description the provider it registered with; null: with a password
+             * @example null
+             */
+            provider: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+        };
+        SignUpPage: {
+            data: components["schemas"]["SignUp"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        InstanceLimits: {
+            /**
+             * Format: int64
+             * @description characters of the title of a post
+             * @example 200
+             */
+            titleLength: number;
+            /**
+             * Format: int64
+             * @description characters of a post
+             * @example 200000
+             */
+            contentLength: number;
+            /**
+             * Format: int64
+             * @description characters of a comment
+             * @example 1000
+             */
+            commentLength: number;
+            /**
+             * Format: int64
+             * @description bytes of one image
+             * @example 10485760
+             */
+            uploadBytes: number;
+            /**
+             * Format: int64
+             * @description bytes of all images of an account
+             * @example 1000000000
+             */
+            imageBytes: number;
+            /**
+             * Format: int64
+             * @description reads of an account
+             * @example 6000
+             */
+            readsPerMinute: number;
+            /**
+             * Format: int64
+             * @description writes of an account
+             * @example 600
+             */
+            writesPerMinute: number;
+        };
+        Instance: {
+            /** @example OpenCanvas */
+            name: string;
+            /**
+             * @description `open`: anyone registers; `invite`: with an invite; `approval`: a moderator decides, unless there is an invite; `closed`: no new accounts
+             * @example open
+             * @enum {string}
+             */
+            registration: "open" | "invite" | "approval" | "closed";
+            /**
+             * @description BCP 47 tags, the main language first
+             * @example [
+             *       "en"
+             *     ]
+             */
+            languages: string[];
+            limits: components["schemas"]["InstanceLimits"];
+            /**
+             * @description for `GET /v1/auth/oidc/{provider}/start`
+             * @example [
+             *       "google"
+             *     ]
+             */
+            providers: string[];
         };
         Media: {
             /** @example 6650c3a2f1d2b3c4d5e6f70c */
@@ -5665,7 +6182,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "email_not_verified" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -5688,13 +6205,13 @@ export interface components {
         /** @enum {string} */
         PostType: "research-paper" | "article" | "poem" | "story" | "book" | "written";
         /** @enum {string} */
+        Role: "user" | "moderator" | "admin";
+        /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
         NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
-        /** @enum {string} */
-        Role: "user" | "moderator" | "admin";
         /** @enum {string} */
         Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
         /** @enum {string|null} */
@@ -6240,13 +6757,21 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
+            /** @description a moderator decides: there is no account until then; a mail has the decision */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description A problem */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "username_taken" | "email_taken" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "registration_closed" | "invalid_invite" | "username_taken" | "email_taken" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -6702,6 +7227,8 @@ export interface operations {
                 returnTo?: string;
                 /** @description instead of it, in an address from `POST /v1/auth/identities/{provider}` (for example `qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU`) */
                 link?: string;
+                /** @description for a first sign-in, where the site needs an invite (for example `Zm9yIGEgZnJpZW5kIHdobyB3cml0ZXMgYWJvdXQgbG9`) */
+                invite?: string;
             };
             header?: never;
             path: {
@@ -7558,6 +8085,353 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listModerationActions: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description actions of this account (for example `6650c3a2f1d2b3c4d5e6f708`) */
+                actorId?: string;
+                /** @description actions on this post, comment, collection or account (for example `6650c3a2f1d2b3c4d5e6f708`) */
+                targetId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationActionPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitePage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInviteInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvite"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "too_many_invites" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    revokeInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the invite */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "invite_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description the beginning of a current username, in any case (for example `demo_`) */
+                q?: string;
+                /** @description with this role (for example `moderator`) */
+                role?: components["schemas"]["Role"];
+                /** @description `username` with `q`, else `newest`; the others are not allowed with `q` (for example `username`) */
+                sort?: "username" | "newest" | "oldest";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedAccountPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the account */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedAccount"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the account */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "last_admin" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listSignUps: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    approveSignUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the registration */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "username_taken" | "email_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    rejectSignUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the registration */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -1,15 +1,19 @@
-// What moderators and admins do with accounts over HTTP: the list of all accounts, one account, roles. It owns no rows: accounts belong
-// to users, roles and addresses to auth, the log to moderation.
+// What moderators and admins do with accounts over HTTP: the list of all accounts, one account, roles, decisions about registrations. It
+// owns no rows: accounts belong to users, roles and addresses to auth, registrations that wait to registration, the log to moderation.
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { IdentitiesModule } from '../auth/providers/identities.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { ManagedAccounts } from './managed-accounts.service.js';
+import { SignUpDecisions } from './sign-up-decisions.service.js';
+import { SignUpsController } from './sign-ups.controller.js';
 
 @Module({
-  imports: [AuthModule, ModerationModule, UsersModule],
-  controllers: [ManagedAccountsController],
-  providers: [ManagedAccounts],
+  imports: [AuthModule, IdentitiesModule, ModerationModule, RegistrationModule, UsersModule],
+  controllers: [ManagedAccountsController, SignUpsController],
+  providers: [ManagedAccounts, SignUpDecisions],
 })
 export class AdminModule {}

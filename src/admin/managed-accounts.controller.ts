@@ -20,7 +20,6 @@ const AccountId = IdParam({ name: 'id', description: 'of the account', example: 
 /** Accounts and their roles. */
 @ApiTags('moderation')
 @Controller('admin/users')
-@Access('required', 'moderator')
 @TokenScope('account')
 export class ManagedAccountsController {
   constructor(
@@ -29,6 +28,7 @@ export class ManagedAccountsController {
   ) {}
 
   @Get()
+  @Access('required', 'moderator')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
     summary: 'List accounts',
@@ -40,6 +40,7 @@ export class ManagedAccountsController {
   }
 
   @Get(':id')
+  @Access('required', 'moderator')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Get an account',

@@ -49,6 +49,21 @@ export const MAILS = {
       ttlMs: EMAIL_CONFIRMATION.ttlMs,
     },
   },
+  signUpApproved: {
+    subject: 'Your account was approved',
+    paragraphs: ['Your account was approved. You can sign in from now on.', 'If this was not you, ignore this mail.'],
+    ifTooMany: 'wait',
+    isCountedAlone: true,
+  },
+  signUpRejected: {
+    subject: 'Your account was not approved',
+    paragraphs: [
+      'A moderator rejected your registration. There is no account, and the data of your registration was deleted.',
+      'If this was not you, ignore this mail.',
+    ],
+    ifTooMany: 'wait',
+    isCountedAlone: true,
+  },
   emailTaken: {
     subject: 'You already have an account',
     paragraphs: [

@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
@@ -35,16 +42,21 @@ export class AuthController {
   @ApiOperation({
     summary: 'Create an account',
     description:
-      'Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`).',
+      'Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`). `GET /v1/instance` says who may register.',
   })
   @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
-  @ApiProblems('username_taken', 'email_taken')
+  @ApiAcceptedResponse({ description: 'a moderator decides: there is no account until then; a mail has the decision' })
+  @ApiProblems('registration_closed', 'invalid_invite', 'username_taken', 'email_taken')
   async register(
     @Body() body: RegisterBody,
     @Client() client: ClientInfo,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SignedInDto> {
+  ): Promise<SignedInDto | undefined> {
     const signedIn = await this.auth.register(body, client);
+    if (signedIn === null) {
+      void reply.status(202);
+      return undefined;
+    }
     void reply.header('Location', `/v1/users/${signedIn.user.username}`);
     return signedIn;
   }

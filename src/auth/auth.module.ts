@@ -4,9 +4,11 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
+import { Admission } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { Credential, CredentialSchema } from './credential.schema.js';
@@ -34,11 +36,13 @@ import { SignInMethods } from './sign-in-methods.js';
       { name: SignInFailure.name, schema: SignInFailureSchema },
     ]),
     ModerationModule,
+    RegistrationModule,
     UsersModule,
   ],
   controllers: [AuthController, SessionsController],
   providers: [
     AuthService,
+    Admission,
     AccountsService,
     CredentialsService,
     SessionsService,
@@ -54,6 +58,7 @@ import { SignInMethods } from './sign-in-methods.js';
   ],
   exports: [
     AuthService,
+    Admission,
     AccountsService,
     CredentialsService,
     SessionsService,

@@ -11,6 +11,7 @@ import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { AccountDto, SignedInDto } from './account.dto.js';
+import { Admission } from './admission.service.js';
 import type { ClientInfo } from './client-info.js';
 import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
@@ -23,6 +24,8 @@ import { type OpenSession, SessionsService } from './sessions.service.js';
 import { LoginThrottle } from './login-throttle.js';
 
 export type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
+  /** absent: a new one */
+  _id?: ObjectId;
   username: string;
   fullName: string;
 };
@@ -51,18 +54,29 @@ export class AuthService {
     private readonly confirmations: EmailConfirmations,
     private readonly cache: ResponseCache,
     private readonly limiter: RateLimiter,
+    private readonly admission: Admission,
   ) {}
 
   /**
-   * Account, credentials, first session and the mail to verify the address commit together.
-   * @throws CodedError `username_taken`, `email_taken`, `overloaded`, `rate_limited`
+   * Account, credentials, first session and the mail to verify the address commit together. Null: a moderator decides, and there is no
+   * account until then.
+   * @throws CodedError `registration_closed`, `invalid_invite`, `username_taken`, `email_taken`, `overloaded`, `rate_limited`
    */
-  async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedInDto> {
+  async register(
+    { username, email, password, fullName, invite, reason = '' }: RegisterBody,
+    client: ClientInfo,
+  ): Promise<SignedInDto | null> {
+    this.admission.requirePossible(invite);
     this.limiter.requireFrom(client.address, 'registrations');
     try {
       const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
       return await this.mongo.transaction(async (session) => {
-        const { user, credential } = await this.beginAccount({ username, fullName, email, passwordHash }, session);
+        const account = { username, fullName, email, passwordHash };
+        if (!(await this.admission.admit(invite, session))) {
+          await this.admission.apply({ ...account, identity: null, reason }, session);
+          return null;
+        }
+        const { user, credential } = await this.beginAccount(account, session);
         await this.confirmations.ask(credential, email, session);
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
@@ -75,8 +89,7 @@ export class AuthService {
 
   /** @throws CodedError `username_taken`, `email_taken` */
   async beginAccount(account: NewAccount, session: ClientSession): Promise<BegunAccount> {
-    const { username, fullName, ...signIn } = account;
-    const _id = new ObjectId();
+    const { username, fullName, _id = new ObjectId(), ...signIn } = account;
     const user = await this.accounts.create({ _id, username, fullName }, session);
     const credential = { _id, ...signIn, updatedAt: new Date() };
     await this.credentials.create(credential, session);

@@ -68,6 +68,11 @@ export class CredentialsService implements OnModuleInit {
     await this.takeEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
   }
 
+  /** @throws CodedError `email_taken` */
+  async requireUnused(email: string, userId: ObjectId, session: ClientSession): Promise<void> {
+    if (await this.isTaken(email, userId, session)) throw emailTaken();
+  }
+
   /** Whether another account has the address, or has it reserved. */
   async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
     const isIts = [{ email }, { heldEmail: email, heldUntil: { $gt: new Date() } }];
@@ -175,7 +180,7 @@ export class CredentialsService implements OnModuleInit {
     session: ClientSession,
     write: () => Promise<unknown>,
   ): Promise<void> {
-    if (await this.isTaken(email, userId, session)) throw emailTaken();
+    await this.requireUnused(email, userId, session);
     try {
       await write();
     } catch (error) {

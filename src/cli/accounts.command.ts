@@ -1,8 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
 import { CodedError, StartupError } from '../common/errors.js';
+import { wholeNumber } from './numbers.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { User } from '../users/user.schema.js';
 
@@ -39,14 +40,24 @@ export function accountsCommand(): Command {
     .action((username: string, { yes }: { yes?: true }) =>
       withAccount(username, (app, user) => endAccount(app, user, yes === true)),
     );
+  const invite = new Command('invite')
+    .description('make an invite, with which others register')
+    .addOption(new Option('--uses <count>', 'accounts that it admits').argParser(wholeNumber).default(1))
+    .addOption(new Option('--days <count>', 'until it expires').argParser(wholeNumber).default(7))
+    .option('--note <text>', 'what it is for', '')
+    .action((options: { uses: number; days: number; note: string }) => createInvite(options));
   return new Command('accounts')
-    .description('one account: what is known of it, its role, its address, its second factor, its end')
+    .description('accounts: what is known of one, its role, address, second factor and end; invites')
     .addCommand(show)
     .addCommand(role)
     .addCommand(verify)
     .addCommand(secondFactor)
-    .addCommand(end);
+    .addCommand(end)
+    .addCommand(invite);
 }
+
+const DAY_MS = 86_400_000;
+const REFUSALS = new Set(['last_admin', 'invalid_expiry', 'too_many_invites']);
 
 type Work = (app: INestApplicationContext, user: User) => Promise<void>;
 
@@ -92,9 +103,22 @@ async function setRole(app: INestApplicationContext, user: User, role: Role): Pr
   audit(user, `role ${before} -> ${role}`);
 }
 
+async function createInvite({ uses, days, note }: { uses: number; days: number; note: string }): Promise<void> {
+  const { withServices } = await import('./cli-context.js');
+  await withServices(async (app) => {
+    const { Invites } = await import('../registration/invites.service.js');
+    const { MAX_USES } = await import('../registration/invite.schema.js');
+    const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
+    if (uses > MAX_USES) throw new StartupError(`An invite admits at most ${MAX_USES} accounts.`);
+    const { row, code } = await app.get(Invites).create(null, { uses, expiresAt, note }).catch(asReason);
+    console.log(code);
+    console.log(`admits ${row.uses}, until ${row.expiresAt.toISOString()}`);
+  });
+}
+
 /** A refusal that the operator reads as one sentence. */
 function asReason(error: unknown): never {
-  if (error instanceof CodedError && error.code === 'last_admin') throw new StartupError(error.message, error);
+  if (error instanceof CodedError && REFUSALS.has(error.code)) throw new StartupError(error.message, error);
   throw error;
 }
 

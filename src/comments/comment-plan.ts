@@ -2,7 +2,8 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { type Comment, MAX_DEPTH } from './comment.schema.js';
+import { MAX_DEPTH } from './comment-rules.js';
+import type { Comment } from './comment.schema.js';
 import { isLive, postLocked } from './visibility.js';
 
 export type CommentItem = {

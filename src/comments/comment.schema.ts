@@ -5,12 +5,9 @@ import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
+import { MAX_CONTENT_LENGTH, MAX_DEPTH } from './comment-rules.js';
 
 export const COMMENTS = 'comments';
-
-export const MAX_CONTENT_LENGTH = 1_000;
-/** the maximum of ancestors; a reply below is refused */
-export const MAX_DEPTH = 30;
 
 export const COMMENT_COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 export type CommentStats = Record<(typeof COMMENT_COUNTERS)[number], number>;

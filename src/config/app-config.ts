@@ -30,6 +30,7 @@ export class AppConfig {
   readonly mail;
   readonly media;
   readonly site;
+  readonly registration;
   readonly outgoing;
   readonly auth;
   readonly cache;
@@ -106,9 +107,11 @@ export class AppConfig {
       name: env.PUBLIC_SITE_NAME,
       /** this server, as mails and feeds link to it */
       api: ownUrl,
+      languages: env.PUBLIC_SITE_LANGUAGES,
       /** the prefix of profile URLs: without a site those of this server */
       profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
     };
+    this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {

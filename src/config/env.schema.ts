@@ -8,6 +8,7 @@ import {
   int,
   isEndpoint,
   list,
+  listOf,
   MIN_SECRET_LENGTH,
   networks,
   oidcProviders,
@@ -23,6 +24,11 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
 /** actions that need a verified address: none, publishing, every write of an account */
 const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
+
+export const REGISTRATION_MODES = ['open', 'invite', 'approval', 'closed'] as const;
+export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
+
+const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 
 const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -97,6 +103,13 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters on one line')
     .default('OpenCanvas'),
+  PUBLIC_SITE_LANGUAGES: listOf('en').refine(
+    (tags) => tags.length > 0 && tags.every((tag) => LANGUAGE.test(tag)),
+    'must list language tags, as en,de',
+  ),
+
+  REGISTRATION: z.enum(REGISTRATION_MODES).default('open'),
+  INVITES_PER_USER: int(0, 100, 0),
 
   OUTGOING_ALLOWED_PRIVATE: list.refine((entries) => entries.every(isEndpoint), 'must list host:port'),
 

@@ -13,6 +13,7 @@ import { OwnInteractions } from '../interactions/own-interactions.service.js';
 import { OwnMedia } from '../media/own-media.service.js';
 import { SubscriptionsService } from '../notifications/subscriptions.service.js';
 import { type OwnPost, PostExport } from '../posts/post-export.service.js';
+import { Invites } from '../registration/invites.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** Writes the data of an account as a ZIP, part by part: memory holds a batch of rows and one compression buffer. */
@@ -29,6 +30,7 @@ export class ExportArchive {
     private readonly collections: OwnCollections,
     private readonly media: OwnMedia,
     private readonly subscriptions: SubscriptionsService,
+    private readonly invites: Invites,
   ) {}
 
   /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */
@@ -60,6 +62,7 @@ export class ExportArchive {
       await add(`collections/${own.collection.slug}.json`, [json({ ...own.collection, posts: own.posts })]);
     await add('notifications.jsonl', this.notificationLines(userId));
     await add('notification-settings.json', [json(await this.subscriptions.ownSubscriptions(userId))]);
+    await add('invites.jsonl', this.inviteLines(userId));
     await add('pictures.jsonl', this.pictureLines(userId));
     for await (const { name, open } of this.media.stream(userId))
       await addStream(`pictures/${name}`, await open(), false);
@@ -80,6 +83,11 @@ export class ExportArchive {
 
   private async *notificationLines(userId: ObjectId): AsyncGenerator<string> {
     for await (const notification of this.subscriptions.streamOwn(userId)) yield `${JSON.stringify(notification)}\n`;
+  }
+
+  private async *inviteLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const { uses, usedCount, note, createdAt, expiresAt } of this.invites.streamOwn(userId))
+      yield `${JSON.stringify({ uses, usedCount, note, createdAt, expiresAt })}\n`;
   }
 
   private async *pictureLines(userId: ObjectId): AsyncGenerator<string> {

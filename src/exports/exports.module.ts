@@ -11,6 +11,7 @@ import { InteractionsModule } from '../interactions/interactions.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
 import { Export, ExportSchema } from './export.schema.js';
@@ -31,6 +32,7 @@ import { ExportsService } from './exports.service.js';
     CollectionsModule,
     MediaModule,
     NotificationsModule,
+    RegistrationModule,
   ],
   controllers: [ExportsController],
   providers: [ExportsService, ExportArchive, ExportWorker],

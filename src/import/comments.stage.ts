@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import { type Comment, COMMENTS, MAX_CONTENT_LENGTH, MAX_DEPTH } from '../comments/comment.schema.js';
+import { MAX_CONTENT_LENGTH, MAX_DEPTH } from '../comments/comment-rules.js';
+import { type Comment, COMMENTS } from '../comments/comment.schema.js';
 import { cutWhole } from '../rendering/post-text.js';
 import { changeOf, idOf, linesOfText, timeOf } from './clean.js';
 import type { KnownPost, KnownUser } from './known.js';

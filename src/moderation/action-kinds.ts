@@ -6,12 +6,16 @@ export const ACTIONS = {
   unlock: 'unlocked',
   set_role: 'set the role of',
   read_email: 'read the e-mail address of',
+  create_invite: 'created',
+  revoke_invite: 'revoked',
+  approve_sign_up: 'approved',
+  reject_sign_up: 'rejected',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
 export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
 
-export const TARGET_KINDS = ['post', 'comment', 'collection', 'user'] as const;
+export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** `operator`: a command of the CLI */

@@ -42,6 +42,13 @@ export class UserAccountsService {
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
 
+  /** @throws CodedError `username_taken` also for names of deleted accounts, and earlier ones */
+  async requireUnused(username: string, session: ClientSession): Promise<void> {
+    const earlier = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
+    for (const filter of [{ username }, earlier])
+      if ((await findOne(this.users, filter, { _id: 1 }, { session })) !== null) throw usernameTaken(username);
+  }
+
   /** @returns the previous role. @throws CodedError `user_not_found` */
   async setRole(userId: ObjectId, role: Role, session: ClientSession): Promise<Role> {
     const before = await this.users

@@ -7,7 +7,7 @@ import type { Role } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { type PublicUserDto, toPublicUser } from './user.dto.js';
-import { User } from './user.schema.js';
+import { STAFF_BY_NAME, STAFF_BY_TIME, User } from './user.schema.js';
 
 export const DIRECTORY_SORTS = ['username', 'newest', 'oldest'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
@@ -53,7 +53,9 @@ export class UserDirectory {
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
     const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
     const filter = { ...range, ...(role === undefined ? {} : { role }), deletedAt: null };
-    const options = { sort: ORDERS[sort], limit: limit + 1 };
+    const isStaff = role === 'moderator' || role === 'admin';
+    const hint = sort === 'username' ? STAFF_BY_NAME : STAFF_BY_TIME;
+    const options = { sort: ORDERS[sort], limit: limit + 1, ...(isStaff ? { hint } : {}) };
     const rows = await findMany(this.users, filter, FIELDS, options);
     return pageOf(rows, limit, toPublicUser, ({ _id, username }) =>
       this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),

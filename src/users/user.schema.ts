@@ -9,6 +9,10 @@ import { declareValidator, neverNegative } from '../platform/mongo/collection-va
 export const USERS = 'users';
 export const MAX_FEATURED = 8;
 
+/** the indexes of moderators and admins, who are few among many accounts */
+export const STAFF_BY_TIME = { role: 1, _id: -1 } as const;
+export const STAFF_BY_NAME = { role: 1, username: 1 } as const;
+
 export type UserStats = {
   followersCount: number;
   followingCount: number;
@@ -89,8 +93,8 @@ UserSchema.index(
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
 // UserDirectory.list with a role; UserAccountsService.adminIds
-UserSchema.index({ role: 1, _id: -1 }, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
-UserSchema.index({ role: 1, username: 1 }, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
+UserSchema.index(STAFF_BY_TIME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
+UserSchema.index(STAFF_BY_NAME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 // TokenRevocations: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 

@@ -30,6 +30,7 @@ const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
   ...['interactions', 'follows', 'idempotency_keys', 'exports', 'media'],
+  'invites',
   ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
 
@@ -102,6 +103,7 @@ describe('the deletion of an account', () => {
     // a fact that is not applied yet
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
+    await world.invite({ by: account });
     await done(token, 'POST', '/v1/users/me/exports');
     await runTasks(app, [EXPORT_REQUESTED]);
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });

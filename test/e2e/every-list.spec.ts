@@ -50,8 +50,13 @@ describe('every list, read page by page during writes', () => {
       const { id } = await world.collection({ by: owner, tags: ['walruses'] });
       await send('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
-    const [moderator] = await world.people(ROWS, { role: 'moderator' });
-    for (const id of posts) await send('put', `/v1/posts/${id}/lock`, moderator!);
+    const moderators = await world.people(ROWS, { role: 'moderator' });
+    const moderator = moderators[0];
+    for (const id of posts) {
+      await send('put', `/v1/posts/${id}/lock`, moderator);
+      await world.invite({ by: owner });
+      await world.signUpThatWaits();
+    }
     await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
@@ -61,11 +66,13 @@ describe('every list, read page by page during writes', () => {
       listFeed: ['latest', 'hot', 'top'].map((sort) => ({ path: `/v1/feed?author=${username}&sort=${sort}`, ...open })),
       listFollowingFeed: [{ path: '/v1/feed/following', token: readers[0]!.token, idOf: mine.idOf }],
       listModerationActions: [
-        { path: `/v1/admin/log?actorId=${moderator!.id}`, token: moderator!.token, idOf: mine.idOf },
+        { path: `/v1/admin/log?actorId=${moderator.id}`, token: moderator.token, idOf: mine.idOf },
       ],
+      listInvites: [{ path: '/v1/admin/invites', ...mine }],
+      listSignUps: [{ path: '/v1/admin/sign-ups', token: moderator.token, idOf: mine.idOf }],
       listAccounts: ['newest', 'oldest', 'username'].map((sort) => ({
         path: `/v1/admin/users?role=moderator&sort=${sort}`,
-        token: moderator!.token,
+        token: moderator.token,
         idOf: mine.idOf,
       })),
       listNotifications: [{ path: '/v1/notifications', ...mine }],
@@ -141,6 +148,7 @@ describe('every list, read page by page during writes', () => {
     await send('put', `/v1/users/${author.username}/follow`, reader);
     await world.collection({ by: author, posts: [post.id], tags: ['else'] });
     await world.picture(author);
+    await world.invite({ by: author });
     await send('post', '/v1/drafts', author, { title: 'Draft' });
     if (isSearch) await indexAll(app);
   };
@@ -149,7 +157,7 @@ describe('every list, read page by page during writes', () => {
     'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
-    'listFollowedCollections searchAll listModerationActions listAccounts',
+    'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', async (operation) => {

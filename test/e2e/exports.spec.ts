@@ -96,6 +96,8 @@ describe('an export', () => {
       drafts.push((await app.client.post('/v1/drafts', { token, body: draft })).body);
     await app.client.post('/v1/drafts', { token: other.token, body: { content: 'Not mine.' } });
 
+    await world.invite({ by: account });
+
     const location = await ask(account);
     await work();
     const ready = (await app.client.get(location, { token })).body;
@@ -131,6 +133,7 @@ describe('an export', () => {
     expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
+    expect(rowsOf(files['invites.jsonl']!)).toMatchObject([{ uses: 2, usedCount: 0, note: '' }]);
     expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
     const wanted = {
       settings: { from: 'everyone' },

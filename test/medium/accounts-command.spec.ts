@@ -86,6 +86,22 @@ describe('cli accounts', () => {
     expect(await app.db.collection('credentials').countDocuments({ email: account.email })).toBe(0);
   });
 
+  it('makes an invite, and keeps the role of the last admin', async () => {
+    const { status, text } = await run('invite', '--uses', '3', '--days', '1', '--note', 'for the circle');
+    const [code] = text.trim().split('\n');
+    expect([status, code]).toEqual([0, expect.stringMatching(/^[\w-]{43}$/)]);
+    const rows = await app.db.collection('invites').find().toArray();
+    expect(rows).toMatchObject([{ creatorId: null, uses: 3, usedCount: 0, note: 'for the circle' }]);
+    expect(await run('invite', '--uses', '101')).toMatchObject({ status: 1, text: expect.stringContaining('100') });
+
+    const { username } = await signUp(app.client);
+    expect((await run('role', username, 'admin')).status).toBe(0);
+    const refused = await run('role', username, 'user');
+    expect(refused).toEqual({ status: 1, text: 'Give another account the role first.\n' });
+    const logged = await app.db.collection('moderation_actions').find({ actorRole: 'operator' }).toArray();
+    expect(logged.map(({ kind }) => kind)).toContain('create_invite');
+  });
+
   it('refuses an unknown role and an unknown account with one sentence', async () => {
     expect(await run('role', 'somebody', 'root')).toMatchObject({
       status: 1,

@@ -10,10 +10,10 @@ let postId: string;
 beforeAll(async () => {
   const [author] = await world.people(30, { fullName: 'Author' });
   const moderators = await world.people(12, { role: 'moderator' });
-  moderator = moderators[0]!;
-  postId = (await world.post({ by: author! })).id;
+  moderator = moderators[0];
+  postId = (await world.post({ by: author })).id;
   for (const { token } of moderators) {
-    const other = await world.post({ by: author! });
+    const other = await world.post({ by: author });
     for (const id of [postId, other.id]) {
       await app.client.put(`/v1/posts/${id}/lock`, { token });
       await app.client.delete(`/v1/posts/${id}/lock`, { token });
@@ -31,7 +31,7 @@ describe('the queries of moderators', () => {
     ['moderators by name', () => 'users?role=moderator&q=p', '"role":1,"username":1'],
     ['the newest moderators', () => 'users?role=moderator', '"role":1,"_id":-1'],
   ])('read %s as one range of an index, page by page', async (_, path, key) => {
-    const pathOf = (rest: string) => `/v1/admin/${path()}${path().includes('?') ? '&' : '?'}limit=3${rest}`;
+    const pathOf = (rest: string) => `/v1/admin/${path()}${path().includes('?') ? '&' : '?'}limit=1${rest}`;
     const { token } = moderator;
     const first = await app.client.get(pathOf(''), { token });
     const cursor = first.body.page.nextCursor as string;
@@ -39,7 +39,7 @@ describe('the queries of moderators', () => {
       const plans = await plansOf(app, async () =>
         expect((await app.client.get(pathOf(rest), { token })).status).toBe(200),
       );
-      expect(plans).toMatchObject([{ docsExamined: 4, nReturned: 4 }]);
+      expect(plans).toMatchObject([{ docsExamined: 2, nReturned: 2 }]);
       expect(plans[0]!.plan).toMatch(/^IXSCAN/);
       expect(plans[0]!.plan).toContain(key);
     }

@@ -40,6 +40,7 @@ listCollections    | -                      | 200 200 200 200 200 200 200
 listCollectionsByUser | -                   | 200 200 200 200 200 200 200
 searchAll          | -                      | 200 200 200 200 200 200 200
 suggestWords       | -                      | 200 200 200 200 200 200 200
+getInstance        | -                      | 200 200 200 200 200 200 200
 listProviders      | -                      | 200 200 200 200 200 200 200
 getLiveness        | -                      | 200 200 200 200 200 200 200
 getReadiness       | -                      | 200 200 200 200 200 200 200
@@ -255,8 +256,16 @@ listModerationActions | -                   | 401 403 403 200 200 401 401
 listAccounts       | -                      | 401 403 403 200 200 401 401
 getAccount         | account                | 401 403 403 200 200 401 401
 getAccount         | -                      | 401 403 403 404 404 401 401
+listSignUps        | -                      | 401 403 403 200 200 401 401
+approveSignUp      | sign-up                | 401 403 403 204 204 401 401
+rejectSignUp       | sign-up                | 401 403 403 204 204 401 401
+rejectSignUp       | -                      | 401 403 403 404 404 401 401
 changeRole         | account                | 401 403 403 403 204 401 401
 changeRole         | -                      | 401 403 403 403 404 401 401
+-- every account; here members have no invites
+listInvites        | -                      | 401 200 200 200 200 401 401
+createInvite       | -                      | 401 403 403 403 201 401 401
+revokeInvite       | invite                 | 401 404 204 404 204 401 401
 -- its owner, and those who keep order
 lockPost           | public post            | 401 403 200 200 200 401 401
 lockPost           | hidden post            | 401 404 200 200 200 401 401

@@ -163,6 +163,10 @@ describe('a wrong request', () => {
       const collection = await world.collection({ by: other });
       await ok(client.put(`/v1/collections/${collection.id}/follow`, { token: person.token }));
     }
+    for (let n = 0; n < 2; n++) {
+      await world.invite({ by: person });
+      await world.signUpThatWaits();
+    }
     const comment = await ok(
       client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'a' } }),
     );

@@ -194,8 +194,10 @@ function wrongValues(schema: Schema): unknown[] {
   ];
   // an object schema checks its own properties, so any other object is wrong for it, too, unless it is free
   const isFree = schema.additionalProperties === true;
-  const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !types.includes(type);
+  const isAllowed = (type: string): boolean => types.includes(type) || (type === 'number' && types.includes('integer'));
+  const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !isAllowed(type);
   const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);
+  if (types.includes('integer')) wrong.push(7.5);
   if (types.includes('string')) {
     const texts = ['', '   ', '!', '$where', '\u0000'.repeat(5), 'a'.repeat((schema.maxLength ?? 0) + 1)];
     wrong.push('\ud800', ...texts.filter((text) => !fits(schema, text)));

@@ -6,7 +6,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     createExport getExport
     startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
-    listModerationActions listAccounts getAccount changeRole`,
+    listModerationActions listAccounts getAccount changeRole
+    listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes

@@ -14,7 +14,7 @@ export type Subject =
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post' | 'picture')
-  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account');
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -84,6 +84,8 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
     provider: 'unknown',
   };
   if (subject === '-') return base;
+  if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
+  if (subject === 'sign-up') return { ...base, id: await app.world.signUpThatWaits() };
   if (subject === 'account') return { ...base, id: (await app.world.person()).id };
   if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
@@ -179,6 +181,8 @@ async function makeCollection(
 /** The subject with which a request to a route succeeds. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/admin/users/')) return 'account';
+  if (path.startsWith('/v1/admin/invites/')) return 'invite';
+  if (path.startsWith('/v1/admin/sign-ups/')) return 'sign-up';
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Binary, type Db, GridFSBucket, ObjectId } from 'mongodb';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
+import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import type { CommentJson } from '../../src/comments/comment-view.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
@@ -147,6 +148,23 @@ export class World {
     const bucket = new GridFSBucket(db, { bucketName: 'media' });
     await pipeline([TINY_PNG], bucket.openUploadStreamWithId(mediaKey as unknown as ObjectId, mediaKey));
     return { mediaId: _id.toHexString(), mediaKey };
+  }
+
+  /** The row of an invite of two uses, beside the limit of its creator. */
+  async invite({ by, code = randomBytes(32).toString('base64url') }: { by: Pick<Person, '_id'>; code?: string }) {
+    const row = { _id: new ObjectId(), codeHash: hashOfSecret(code), creatorId: by._id, slot: 1_000 + made++, uses: 2 };
+    const rest = { usedCount: 0, note: '', createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };
+    await this.place.db.collection('invites').insertOne({ ...row, ...rest });
+    return row._id.toHexString();
+  }
+
+  /** The row of a registration that waits for a moderator. */
+  async signUpThatWaits(): Promise<string> {
+    const username = `w${(++made).toString(36)}_${process.pid.toString(36)}`;
+    const row = { _id: new ObjectId(), username, fullName: 'Mary Somerville', email: `${username}@example.org` };
+    const rest = { passwordHash: null, identity: null, reason: 'I write.', createdAt: new Date() };
+    await this.place.db.collection('sign_ups').insertOne({ ...row, ...rest });
+    return row._id.toHexString();
   }
 
   /** The row of a passkey; only a browser can create one that signs in. */

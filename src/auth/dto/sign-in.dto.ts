@@ -1,7 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
-import { IsText } from '../../platform/http/validation/text-rules.js';
+import { IsLine } from '../../platform/http/validation/line.decorator.js';
+import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
+import { INVITE_EXAMPLE, IsInviteCode, MAX_REASON } from '../../registration/registration-rules.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
 import { IsEmailAddress } from '../email-rules.js';
 import { IsGivenPassword, IsNewPassword, IsOwnPassword } from '../password-rules.js';
@@ -28,6 +30,19 @@ export class RegisterBody {
   @ApiProperty({ description: 'letters of any script', example: 'Ada Lovelace' })
   @IsFullName()
   fullName!: string;
+
+  @ApiPropertyOptional({ description: 'the code of an invite, where the site needs one', example: INVITE_EXAMPLE })
+  @IsOptionalNotNull()
+  @IsInviteCode()
+  invite?: string;
+
+  @ApiPropertyOptional({
+    description: 'for the moderator who decides, where one does',
+    example: 'I write about looms.',
+  })
+  @IsOptionalNotNull()
+  @IsLine(MAX_REASON)
+  reason?: string;
 }
 
 export class LoginBody {

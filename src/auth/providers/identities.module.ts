@@ -16,6 +16,6 @@ import { SignInFlows } from './sign-in-flow.js';
   imports: [MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]), AuthModule],
   controllers: [IdentitiesController],
   providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesSubscriber],
-  exports: [ProviderSignInService],
+  exports: [IdentitiesService, ProviderSignInService],
 })
 export class IdentitiesModule {}

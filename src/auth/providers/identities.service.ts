@@ -4,6 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { randomInt } from 'node:crypto';
 import { NEWS_MS } from '../account-mails.js';
+import { Admission } from '../admission.service.js';
 import { AuthService } from '../auth.service.js';
 import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
@@ -18,7 +19,7 @@ import { isReservedUsername } from '../../users/reserved-names.js';
 import type { IdentityDto } from './dto/identity.dto.js';
 import { Identity } from './identity.schema.js';
 import type { Person } from './oidc-providers.js';
-import { ProviderRefusal } from './provider-refusal.js';
+import { isRefusalReason, ProviderRefusal } from './provider-refusal.js';
 
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 /** The code that a client exchanges for a session. */
@@ -33,6 +34,7 @@ export class IdentitiesService {
     @InjectModel(Identity.name) private readonly identities: Model<Identity>,
     private readonly mongo: MongoService,
     private readonly auth: AuthService,
+    private readonly admission: Admission,
     private readonly credentials: CredentialsService,
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailService,
@@ -51,22 +53,24 @@ export class IdentitiesService {
   }
 
   /**
-   * Returns a code for the account of the person, and creates the account if there is none.
-   * @throws ProviderRefusal `email_not_verified`, `email_taken`
+   * Returns a code for the account of the person, and creates the account if there is none and REGISTRATION allows it.
+   * @throws ProviderRefusal `email_not_verified`, `email_taken`, `registration_closed`, `invalid_invite`, `approval_pending`
    */
-  async signIn(person: Person): Promise<string> {
+  async signIn(person: Person, invite?: string): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.mongo.transaction(async (session) => {
-          const userId = await this.accountOf(person, session);
-          return this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
+        const code = await this.mongo.transaction(async (session) => {
+          const userId = await this.accountOf(person, invite, session);
+          return userId === null ? null : this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
         });
+        if (code === null) throw new ProviderRefusal('approval_pending');
+        return code;
       } catch (error) {
         const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
         if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
         // the address may be reserved for another account
-        throw error instanceof CodedError && error.code === 'email_taken'
-          ? new ProviderRefusal('email_taken', error)
+        throw error instanceof CodedError && isRefusalReason(error.code)
+          ? new ProviderRefusal(error.code, error)
           : error;
       }
     }
@@ -106,7 +110,12 @@ export class IdentitiesService {
     });
   }
 
-  private async accountOf(person: Person, session: ClientSession): Promise<ObjectId> {
+  /** Null: a moderator decides. */
+  private async accountOf(
+    person: Person,
+    invite: string | undefined,
+    session: ClientSession,
+  ): Promise<ObjectId | null> {
     const { identity, email, name } = person;
     const known = await findOne(this.identities, { _id: identity }, FIELDS, { session });
     if (known !== null) {
@@ -125,6 +134,10 @@ export class IdentitiesService {
     const username = usernameFor(name);
     const fullName = fullNameFor(name, username);
     const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
+    if (!(await this.admission.admit(invite, session))) {
+      await this.admission.apply({ username, fullName, email, passwordHash: null, identity, reason: '' }, session);
+      return null;
+    }
     const { credential } = await this.auth.beginAccount(account, session);
     await this.insert(identity, credential._id, email, session);
     return credential._id;
@@ -139,7 +152,8 @@ export class IdentitiesService {
     }
   }
 
-  private async insert(_id: string, userId: ObjectId, email: string | null, session: ClientSession): Promise<Identity> {
+  /** Links an identity to a new account. */
+  async insert(_id: string, userId: ObjectId, email: string | null, session: ClientSession): Promise<Identity> {
     const now = new Date();
     const row: Identity = { _id, userId, email, createdAt: now, lastUsedAt: now };
     await this.identities.insertOne(row, { session });

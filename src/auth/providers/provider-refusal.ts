@@ -9,7 +9,11 @@ export type RefusalReason =
   /** the provider returns no address, or has not verified it */
   | 'email_not_verified'
   /** an account has the address, but is not known to belong to the same person: sign in to it and link */
-  | 'email_taken';
+  | 'email_taken'
+  /** REGISTRATION does not allow a first sign-in */
+  | 'registration_closed'
+  | 'invalid_invite'
+  | 'approval_pending';
 
 export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   access_denied: 'the person refused',
@@ -17,7 +21,14 @@ export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   invalid_response: 'the response does not match the request, or was used before',
   email_not_verified: 'the provider vouches for no e-mail address',
   email_taken: 'an account has this e-mail address: sign in to it, and link the provider there',
+  registration_closed: 'the site accepts no new accounts',
+  invalid_invite: 'a new account needs a valid invite',
+  approval_pending: 'a moderator decides about the new account',
 };
+
+export function isRefusalReason(code: string): code is RefusalReason {
+  return Object.hasOwn(REFUSAL_REASONS, code);
+}
 
 /** The reason why a sign-in with a provider failed. */
 export class ProviderRefusal extends Error {

@@ -50,7 +50,7 @@ export class ProviderSignInService {
 
   /** Starts a sign-in with a callback and a return address of this server's choice. @throws CodedError `provider_not_found` */
   async begin(
-    begun: Pick<SignInFlow, 'provider' | 'callback' | 'returnTo' | 'linkTo'>,
+    begun: Pick<SignInFlow, 'provider' | 'callback' | 'returnTo' | 'linkTo' | 'invite'>,
     cookies: string,
   ): Promise<Step> {
     try {
@@ -127,8 +127,12 @@ export class ProviderSignInService {
     });
   }
 
-  private async begunBy(provider: string, query: StartQuery): Promise<Pick<SignInFlow, 'returnTo' | 'linkTo'>> {
-    if (query.link === undefined) return { returnTo: this.checked(query.returnTo), linkTo: null };
+  private async begunBy(
+    provider: string,
+    query: StartQuery,
+  ): Promise<Pick<SignInFlow, 'returnTo' | 'linkTo' | 'invite'>> {
+    const { invite } = query;
+    if (query.link === undefined) return { returnTo: this.checked(query.returnTo), linkTo: null, invite };
     const { link } = query;
     const begun = await this.mongo.transaction((session) => this.tokens.use(LINK_BEGUN, link, session));
     if (begun === null || begun.data.provider !== provider) throw invalidCode();
@@ -136,8 +140,8 @@ export class ProviderSignInService {
     return { returnTo: this.checked(begun.data.returnTo), linkTo: begun.userId.toHexString() };
   }
 
-  private async codeFor({ linkTo }: SignInFlow, person: Person): Promise<string> {
-    if (linkTo === null) return this.identities.signIn(person);
+  private async codeFor({ linkTo, invite }: SignInFlow, person: Person): Promise<string> {
+    if (linkTo === null) return this.identities.signIn(person, invite);
     return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
   }
 

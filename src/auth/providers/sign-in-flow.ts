@@ -15,6 +15,8 @@ export type SignInFlow = {
   callback: string;
   /** the account to link; null: a sign-in of the identity's account */
   linkTo: string | null;
+  /** the code of an invite, for a first sign-in */
+  invite?: string | undefined;
 };
 
 const FLOW_SECONDS = 600;

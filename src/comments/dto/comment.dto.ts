@@ -7,7 +7,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
+import { MAX_CONTENT_LENGTH } from '../comment-rules.js';
 
 const ID = EXAMPLE.commentId;
 const POST_ID = EXAMPLE.postId;

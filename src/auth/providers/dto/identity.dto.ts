@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
+import { INVITE_EXAMPLE, IsInviteCode } from '../../../registration/registration-rules.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 
 const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -29,6 +30,11 @@ export class StartQuery {
   @IsOptionalNotNull()
   @IsCode()
   link?: string;
+
+  @ApiPropertyOptional({ description: 'for a first sign-in, where the site needs an invite', example: INVITE_EXAMPLE })
+  @IsOptionalNotNull()
+  @IsInviteCode()
+  invite?: string;
 }
 
 export class CodeBody {

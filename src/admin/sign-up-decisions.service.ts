@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { AccountMails } from '../auth/account-mails.js';
+import { AuthService } from '../auth/auth.service.js';
+import { EmailConfirmations } from '../auth/email-confirmations.js';
+import { IdentitiesService } from '../auth/providers/identities.service.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { SignUps } from '../registration/sign-ups.service.js';
+
+/** Decides about registrations that wait. The decision, its mail and its entry in the log commit together. */
+@Injectable()
+export class SignUpDecisions {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly signUps: SignUps,
+    private readonly auth: AuthService,
+    private readonly identities: IdentitiesService,
+    private readonly confirmations: EmailConfirmations,
+    private readonly mails: AccountMails,
+    private readonly log: ModerationLog,
+  ) {}
+
+  /**
+   * Creates the account. An address that no provider vouches for gets the mail to confirm it, too.
+   * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account got them since
+   */
+  async approve(by: Viewer, id: ObjectId): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.take(id, session);
+      const emailVerifiedAt = identity === null ? null : new Date();
+      const account = { _id, username, fullName, email, passwordHash, emailVerifiedAt };
+      const { credential } = await this.auth.beginAccount(account, session);
+      if (identity === null) await this.confirmations.ask(credential, email, session);
+      else await this.identities.insert(identity, _id, email, session);
+      await this.mails.send('signUpApproved', email, session);
+      await this.record(by, 'approve_sign_up', id, session);
+    });
+  }
+
+  /** Deletes the registration with all its data. @throws CodedError `sign_up_not_found` */
+  async reject(by: Viewer, id: ObjectId): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const { email } = await this.signUps.take(id, session);
+      await this.mails.send('signUpRejected', email, session);
+      await this.record(by, 'reject_sign_up', id, session);
+    });
+  }
+
+  private record(
+    by: Viewer,
+    kind: 'approve_sign_up' | 'reject_sign_up',
+    targetId: ObjectId,
+    session: ClientSession,
+  ): Promise<void> {
+    return this.log.record({ by, kind, targetKind: 'sign_up', targetId }, session);
+  }
+}

@@ -1,0 +1,62 @@
+import { Controller, Delete, Get, Header, HttpCode, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { SignUps } from '../registration/sign-ups.service.js';
+import { SignUpPage, toSignUp } from './dto/sign-up.dto.js';
+import { SignUpDecisions } from './sign-up-decisions.service.js';
+
+const SignUpId = IdParam({ name: 'id', description: 'of the registration', example: '6650c3a2f1d2b3c4d5e6f7b3' });
+
+/** Registrations that wait for a moderator, where `REGISTRATION=approval`. */
+@ApiTags('moderation')
+@Controller('admin/sign-ups')
+@Access('required', 'moderator')
+@TokenScope('account')
+export class SignUpsController {
+  constructor(
+    private readonly signUps: SignUps,
+    private readonly decisions: SignUpDecisions,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'List registrations that wait',
+    description: 'For moderators. The oldest first, without e-mail addresses.',
+  })
+  @ApiOkResponse({ type: SignUpPage })
+  async listSignUps(@Query() query: PageQuery): Promise<SignUpPage> {
+    return this.signUps.list(query).then(({ data, page }) => ({ data: data.map(toSignUp), page }));
+  }
+
+  @Put(':id/approval')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Approve a registration',
+    description:
+      'For moderators. Creates the account and sends a mail. It is 409 when another account got the name since.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('sign_up_not_found', 'username_taken', 'email_taken')
+  async approveSignUp(@CurrentViewer() viewer: Viewer, @SignUpId id: ObjectId): Promise<void> {
+    await this.decisions.approve(viewer, id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Reject a registration',
+    description: 'For moderators. Deletes what the person sent, and sends a mail.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('sign_up_not_found')
+  async rejectSignUp(@CurrentViewer() viewer: Viewer, @SignUpId id: ObjectId): Promise<void> {
+    await this.decisions.reject(viewer, id);
+  }
+}

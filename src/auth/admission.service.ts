@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
+import { invalidInvite, Invites } from '../registration/invites.service.js';
+import { SignUps } from '../registration/sign-ups.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { CredentialsService } from './credentials.service.js';
+
+/** What a registration brings beside its invite. */
+export type Applicant = {
+  username: string;
+  fullName: string;
+  email: string;
+  passwordHash: string | null;
+  /** `provider:sub` */
+  identity: string | null;
+  reason: string;
+};
+
+/** Decides by REGISTRATION who gets an account, for all ways to register. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly invites: Invites,
+    private readonly signUps: SignUps,
+    private readonly accounts: UserAccountsService,
+    private readonly credentials: CredentialsService,
+  ) {}
+
+  /** Before a password is hashed. @throws CodedError `registration_closed`, `invalid_invite` without an invite */
+  requirePossible(invite: string | undefined): void {
+    const { mode } = this.config.registration;
+    if (mode === 'closed') throw new CodedError('registration_closed', 'This site accepts no new accounts.');
+    if (mode === 'invite' && invite === undefined) throw invalidInvite();
+  }
+
+  /**
+   * In the transaction of the account: takes a use of the invite, where one is needed. False: the registration waits for a moderator.
+   * @throws CodedError `registration_closed`, `invalid_invite`
+   */
+  async admit(invite: string | undefined, session: ClientSession): Promise<boolean> {
+    this.requirePossible(invite);
+    const { mode } = this.config.registration;
+    if (mode === 'open') return true;
+    if (invite === undefined) return false;
+    await this.invites.use(invite, session);
+    return true;
+  }
+
+  /** Adds a registration that waits, once for each identity. @throws CodedError `username_taken`, `email_taken` */
+  async apply(applicant: Applicant, session: ClientSession): Promise<void> {
+    const { username, fullName, email, passwordHash, identity, reason } = applicant;
+    if (identity !== null && (await this.signUps.has(identity, session))) return;
+    const _id = new ObjectId();
+    await this.accounts.requireUnused(username, session);
+    await this.credentials.requireUnused(email, _id, session);
+    const row = { _id, username, fullName, email, passwordHash, identity, reason, createdAt: new Date() };
+    await this.signUps.add(row, session);
+  }
+}

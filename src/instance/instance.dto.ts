@@ -1,0 +1,61 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { REGISTRATION_MODES, type RegistrationMode } from '../config/env.schema.js';
+import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+
+class InstanceLimitsDto {
+  @ApiProperty({ ...ANSWER.count, description: 'characters of the title of a post', example: 200 })
+  titleLength!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'characters of a post', example: 200_000 })
+  contentLength!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'characters of a comment', example: 1_000 })
+  commentLength!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'bytes of one image', example: 10_485_760 })
+  uploadBytes!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'bytes of all images of an account', example: 1_000_000_000 })
+  imageBytes!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'reads of an account', example: 6_000 })
+  readsPerMinute!: number;
+
+  @ApiProperty({ ...ANSWER.count, description: 'writes of an account', example: 600 })
+  writesPerMinute!: number;
+}
+
+/** What a client shows before anyone signs in. */
+export class InstanceDto {
+  @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
+  name!: string;
+
+  @ApiProperty({
+    enum: REGISTRATION_MODES,
+    description:
+      '`open`: anyone registers; `invite`: with an invite; `approval`: a moderator decides, unless there is an invite; `closed`: no new accounts',
+    example: 'open',
+  })
+  registration!: RegistrationMode;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', maxLength: 30 },
+    maxItems: 100,
+    description: 'BCP 47 tags, the main language first',
+    example: ['en'],
+  })
+  languages!: string[];
+
+  @ApiProperty({ type: InstanceLimitsDto })
+  limits!: InstanceLimitsDto;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', maxLength: 32 },
+    maxItems: 100,
+    description: 'for `GET /v1/auth/oidc/{provider}/start`',
+    example: ['google'],
+  })
+  providers!: string[];
+}

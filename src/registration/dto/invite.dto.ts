@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { IsLine } from '../../platform/http/validation/line.decorator.js';
+import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsTime } from '../../platform/http/validation/time.decorator.js';
+import { INVITE_CODE, INVITE_EXAMPLE } from '../registration-rules.js';
+import { type ListedInvite, MAX_NOTE, MAX_USES } from '../invite.schema.js';
+
+export class CreateInvite {
+  @ApiPropertyOptional({
+    description: 'accounts that it admits; left out: 1. More than 1 for admins',
+    example: 5,
+  })
+  @IsOptionalNotNull()
+  @IsInt({ message: 'uses must be a whole number' })
+  @Min(1)
+  @Max(MAX_USES)
+  uses?: number;
+
+  @ApiPropertyOptional({
+    description: 'RFC 3339 with an offset; left out: in seven days',
+    example: '2099-12-31T00:00:00Z',
+  })
+  @IsOptionalNotNull()
+  @IsTime()
+  expiresAt?: string;
+
+  @ApiPropertyOptional({ description: 'for you and the admins', example: 'for the reading circle' })
+  @IsOptionalNotNull()
+  @IsLine(MAX_NOTE)
+  note?: string;
+}
+
+export class InviteDto {
+  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f7b2' })
+  id!: string;
+
+  @ApiProperty({
+    ...ANSWER.id,
+    nullable: true,
+    description: 'the account that made it; null: the operator',
+    example: '6650c3a2f1d2b3c4d5e6f7b1',
+  })
+  creatorId!: string | null;
+
+  @ApiProperty({ ...ANSWER.count, example: 5 })
+  uses!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 2 })
+  usedCount!: number;
+
+  @ApiProperty({ type: String, maxLength: MAX_NOTE, example: 'for the reading circle' })
+  note!: string;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  createdAt!: Date;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-12-01T10:00:00.000Z' })
+  expiresAt!: Date;
+}
+
+export class NewInviteDto extends InviteDto {
+  @ApiProperty({
+    description: 'shown this once: the `invite` of a registration',
+    minLength: 43,
+    maxLength: 43,
+    pattern: INVITE_CODE.source,
+    example: INVITE_EXAMPLE,
+  })
+  code!: string;
+}
+
+export class InvitePage extends PageOf(InviteDto) {}
+
+export function toInvite({ _id, creatorId, uses, usedCount, note, createdAt, expiresAt }: ListedInvite): InviteDto {
+  return {
+    ...{ id: _id.toHexString(), creatorId: creatorId?.toHexString() ?? null, uses, usedCount, note },
+    ...{ createdAt, expiresAt },
+  };
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { hashOfSecret } from '../common/secret-hash.js';
+import { AppConfig } from '../config/app-config.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { CreateInvite } from './dto/invite.dto.js';
+import { Invite, type ListedInvite, MAX_INVITES } from './invite.schema.js';
+
+const CODE_BYTES = 32;
+const DEFAULT_TTL_MS = 7 * 86_400_000;
+
+/** Without the hash. */
+const FIELDS = {
+  creatorId: 1,
+  slot: 1,
+  uses: 1,
+  usedCount: 1,
+  note: 1,
+  createdAt: 1,
+  expiresAt: 1,
+} as const satisfies Record<Exclude<keyof Invite, '_id' | 'codeHash'>, 1>;
+
+/** Invites of admins, and of members where INVITES_PER_USER is not 0. */
+@Injectable()
+export class Invites {
+  private readonly perUser: number;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly cursors: CursorCodec,
+    private readonly log: ModerationLog,
+    @InjectModel(Invite.name) private readonly invites: Model<Invite>,
+    { registration }: AppConfig,
+  ) {
+    this.perUser = registration.invitesPerUser;
+  }
+
+  /**
+   * The code is returned this once.
+   * @param by null: the operator
+   * @throws CodedError `forbidden`, `too_many_invites`, `invalid_expiry`, `invalid_input` for several uses by a member
+   */
+  async create(by: Viewer | null, draft: CreateInvite): Promise<{ row: ListedInvite; code: string }> {
+    const isMember = by !== null && !hasRole(by, 'admin');
+    const limit = isMember ? this.perUser : MAX_INVITES;
+    const { uses = 1, note = '' } = draft;
+    if (limit === 0) throw new CodedError('forbidden', 'Only admins can invite.');
+    if (isMember && uses > 1) throw tooManyUses();
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const creatorId = by === null ? null : new ObjectId(by.id);
+    const made = { creatorId, uses, usedCount: 0, note, createdAt: new Date(), expiresAt: expiryOf(draft.expiresAt) };
+    const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (session) => {
+      const slot = await this.freeSlot(creatorId, limit, session);
+      const row = { _id: new ObjectId(), slot, ...made };
+      // another host that takes the same slot conflicts, and one of the two runs again
+      await this.invites.insertOne({ ...row, codeHash: hashOfSecret(code) }, { session });
+      if (!isMember) await this.record(by, 'create_invite', row._id, session);
+      return row;
+    });
+    return { row, code };
+  }
+
+  /** Latest first; those of all for admins. */
+  async list(viewer: Viewer, { limit, cursor }: PageQuery): Promise<Page<ListedInvite>> {
+    const owned = hasRole(viewer, 'admin') ? {} : { creatorId: new ObjectId(viewer.id) };
+    const scope = `invites:${owned.creatorId?.toHexString() ?? ''}`;
+    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;
+    const filter = { ...owned, ...(before === undefined ? {} : { _id: { $lt: new ObjectId(before) } }) };
+    const rows = await findMany(this.invites, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1 });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
+    );
+  }
+
+  /** For an export. */
+  async *streamOwn(creatorId: ObjectId): AsyncGenerator<ListedInvite, void, undefined> {
+    yield* streamMany(this.invites, { creatorId }, FIELDS, { sort: { _id: -1 } });
+  }
+
+  /**
+   * Takes one use in the transaction of a registration: of two that want the last one, one runs again and finds none.
+   * @throws CodedError `invalid_invite`
+   */
+  async use(code: string, session: ClientSession): Promise<void> {
+    const isOpen = { expiresAt: { $gt: new Date() }, $expr: { $lt: ['$usedCount', '$uses'] } };
+    const change = { $inc: { usedCount: 1 } };
+    const { matchedCount } = await this.invites.updateOne({ codeHash: hashOfSecret(code), ...isOpen }, change, {
+      session,
+    });
+    if (matchedCount === 0) throw invalidInvite();
+  }
+
+  /**
+   * For its creator and admins. Deletes an unused one; a used one gets no further uses, and keeps its slot until it expires.
+   * @throws CodedError `invite_not_found`
+   */
+  async revoke(viewer: Viewer, id: ObjectId): Promise<void> {
+    const isAdmin = hasRole(viewer, 'admin');
+    await this.mongo.transaction(async (session) => {
+      const filter = { _id: id, ...(isAdmin ? {} : { creatorId: new ObjectId(viewer.id) }) };
+      const row = await findOne(this.invites, filter, { usedCount: 1 }, { session });
+      if (row === null) throw new CodedError('invite_not_found', 'Invite not found.');
+      if (row.usedCount === 0) await this.invites.deleteOne({ _id: id }, { session });
+      else await this.invites.updateOne({ _id: id }, { $set: { uses: row.usedCount } }, { session });
+      if (isAdmin) await this.record(viewer, 'revoke_invite', id, session);
+    });
+  }
+
+  private record(
+    by: Viewer | null,
+    kind: 'create_invite' | 'revoke_invite',
+    targetId: ObjectId,
+    session: ClientSession,
+  ): Promise<void> {
+    return this.log.record({ by, kind, targetKind: 'invite', targetId }, session);
+  }
+
+  private async freeSlot(creatorId: ObjectId | null, limit: number, session: ClientSession): Promise<number> {
+    const taken = await findMany(this.invites, { creatorId }, { slot: 1 }, { session });
+    const slots = new Set(taken.map(({ slot }) => slot));
+    for (let slot = 0; slot < limit; slot++) if (!slots.has(slot)) return slot;
+    throw new CodedError('too_many_invites', `At most ${limit} invites at a time. Revoke an unused one first.`);
+  }
+}
+
+/** The same for a missing, unknown, used and expired one. */
+export function invalidInvite(): CodedError {
+  return new CodedError('invalid_invite', 'A new account needs an invite that is neither used up nor expired.');
+}
+
+function tooManyUses(): CodedError {
+  const message = 'must be 1, unless you are an admin';
+  return new CodedError('invalid_input', `uses ${message}.`, { fields: [{ field: 'uses', message }] });
+}
+
+function expiryOf(text: string | undefined): Date {
+  const expiresAt = text === undefined ? new Date(Date.now() + DEFAULT_TTL_MS) : new Date(text);
+  if (expiresAt.getTime() > Date.now()) return expiresAt;
+  throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
+    fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
+  });
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { SignUp } from './sign-up.schema.js';
+
+const FIELDS = {
+  username: 1,
+  fullName: 1,
+  email: 1,
+  passwordHash: 1,
+  identity: 1,
+  reason: 1,
+  createdAt: 1,
+} as const satisfies Record<Exclude<keyof SignUp, '_id'>, 1>;
+const LISTED = { username: 1, fullName: 1, identity: 1, reason: 1, createdAt: 1 } as const;
+export type ListedSignUp = Pick<SignUp, '_id' | keyof typeof LISTED>;
+
+const SCOPE = 'sign-ups';
+
+/** Registrations that wait for a decision. */
+@Injectable()
+export class SignUps {
+  constructor(
+    private readonly cursors: CursorCodec,
+    @InjectModel(SignUp.name) private readonly signUps: Model<SignUp>,
+  ) {}
+
+  /** @throws CodedError `username_taken`, `email_taken` when another one waits with them */
+  async add(row: SignUp, session: ClientSession): Promise<void> {
+    try {
+      await this.signUps.insertOne(row, { session });
+    } catch (error) {
+      const field = isDuplicateKey(error) ? Object.keys((error.keyPattern ?? {}) as object)[0] : undefined;
+      if (field !== 'username' && field !== 'email') throw error;
+      const fields = [{ field, message: 'is taken' }];
+      throw new CodedError(`${field}_taken`, `The ${field} is taken.`, { fields, cause: error });
+    }
+  }
+
+  /** Whether the person waits already. */
+  async has(identity: string, session: ClientSession): Promise<boolean> {
+    return (await findOne(this.signUps, { identity }, { _id: 1 }, { session })) !== null;
+  }
+
+  /** The oldest first, without addresses. */
+  async list({ limit, cursor }: PageQuery): Promise<Page<ListedSignUp>> {
+    const filter = cursor === undefined ? {} : { _id: { $gt: new ObjectId(this.cursors.decode(SCOPE, cursor).id) } };
+    const rows = await findMany(this.signUps, filter, LISTED, { sort: { _id: 1 }, limit: limit + 1 });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(SCOPE, { id: _id.toHexString() }),
+    );
+  }
+
+  /** Returns and deletes one, in the transaction of its decision. @throws CodedError `sign_up_not_found` */
+  async take(id: ObjectId, session: ClientSession): Promise<SignUp> {
+    const row = await findOne(this.signUps, { _id: id }, FIELDS, { session });
+    if (row === null) throw new CodedError('sign_up_not_found', 'Registration not found; it may be decided.');
+    await this.signUps.deleteOne({ _id: id }, { session });
+    return row;
+  }
+}
