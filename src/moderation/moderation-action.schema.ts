@@ -14,6 +14,10 @@ import {
 
 export const MAX_DETAIL = 100;
 
+/** the indexes of the parts of the log; all of it is in the order of the primary key */
+export const BY_TARGET = { targetId: 1, _id: -1 } as const;
+export const BY_ACTOR = { actorId: 1, _id: -1 } as const;
+
 const optional = { default: null, type: SchemaTypes.ObjectId };
 
 /** What a moderator, an admin or the operator did. Rows are only inserted. */
@@ -36,9 +40,9 @@ export class ModerationAction {
 export const ModerationActionSchema = SchemaFactory.createForClass(ModerationAction);
 
 // GET /admin/log?targetId=
-ModerationActionSchema.index({ targetId: 1, _id: -1 });
+ModerationActionSchema.index(BY_TARGET);
 // GET /admin/log?actorId=
-ModerationActionSchema.index({ actorId: 1, _id: -1 });
+ModerationActionSchema.index(BY_ACTOR);
 
 declareValidator(
   ModerationActionSchema,

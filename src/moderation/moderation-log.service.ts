@@ -9,7 +9,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ACTIONS, type ActionKind, type ActorRole, type TargetKind } from './action-kinds.js';
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
-import { ModerationAction } from './moderation-action.schema.js';
+import { BY_ACTOR, BY_TARGET, ModerationAction } from './moderation-action.schema.js';
 
 export type ModerationEntry = {
   /** null: the operator, by a command */
@@ -32,6 +32,8 @@ const FIELDS = {
   detail: 1,
   createdAt: 1,
 } as const satisfies Record<Exclude<keyof ModerationAction, '_id'>, 1>;
+
+const ALL = { _id: 1 } as const;
 
 /** What moderators, admins and operators did: rows that are never changed or deleted, and one line of the server's log for each. */
 @Injectable()
@@ -72,7 +74,8 @@ export class ModerationLog {
       ...(targetId === undefined ? {} : { targetId: new ObjectId(targetId) }),
       ...(before === undefined ? {} : { _id: { $lt: new ObjectId(before) } }),
     };
-    const rows = await findMany(this.actions, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1 });
+    const hint = targetId !== undefined ? BY_TARGET : actorId !== undefined ? BY_ACTOR : ALL;
+    const rows = await findMany(this.actions, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1, hint });
     return pageOf(
       rows,
       limit,
