@@ -183,7 +183,7 @@ function wrongValues(schema: Schema): unknown[] {
   const types: string[] = [schema.type ?? 'object'].flat();
   const samples: [string, unknown][] = [
     ['null', null],
-    ['number', 7],
+    ['integer', 7],
     ['boolean', true],
     ['string', 'no'],
     ['array', ['a', 'b']],
@@ -198,6 +198,7 @@ function wrongValues(schema: Schema): unknown[] {
   const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !isAllowed(type);
   const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);
   if (types.includes('integer')) wrong.push(7.5);
+  if (types.includes('integer')) wrong.push(7.5, (schema.minimum ?? 0) - 1, (schema.maximum ?? 0) + 1);
   if (types.includes('string')) {
     const texts = ['', '   ', '!', '$where', '\u0000'.repeat(5), 'a'.repeat((schema.maxLength ?? 0) + 1)];
     wrong.push('\ud800', ...texts.filter((text) => !fits(schema, text)));

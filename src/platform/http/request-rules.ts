@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
-import { ignoresForm, isUnwantedForm } from './takes-file.decorator.js';
+import { ignoresForm, isUnwantedForm, MEDIA_TYPES } from './takes-file.decorator.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
@@ -42,7 +42,7 @@ export function installRequestRules(
   const form = { parseAs: 'buffer', bodyLimit: MAX_IGNORED_FORM } as const;
   fastify.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', form, (request, _bytes, done) => {
     if (ignoresForm(request)) done(null, undefined);
-    else done(new CodedError('unsupported_media_type', 'Send the body as application/json.'));
+    else done(new CodedError('unsupported_media_type', MEDIA_TYPES));
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (isUnwantedForm(request))

@@ -5,6 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { addRouteConfig } from './route-config.js';
 
+/** What a refused content type gets as its reason. */
+export const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
+
 type UploadRoute = { takesFile?: string; ignoresForm?: true };
 /** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };

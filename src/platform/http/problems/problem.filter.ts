@@ -8,6 +8,7 @@ import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { type PageRoute, problemPage, wantsErrorPage, type WayOn } from './problem-page.js';
+import { MEDIA_TYPES } from '../takes-file.decorator.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'invalid_input',
@@ -26,8 +27,6 @@ const MAX_INSTANCE_LENGTH = 200;
 
 /** of this host, while writing an upload */
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
-
-const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
 
 /** Fastify's own errors, with our messages. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
