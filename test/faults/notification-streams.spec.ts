@@ -43,7 +43,7 @@ describe('streams of notifications during rolling restarts', () => {
     const waits = readers.flatMap((reader) => reader.waits);
     // the server asks for 1 to 5 s; after a refused request the client waits less at first
     expect(waits.length).toBeGreaterThanOrEqual(2 * PEOPLE);
-    expect(waits.filter((ms) => ms < 1_000 || ms > 5_000)).toEqual([]);
+    expect(waits.filter((wait) => wait < 1_000 || wait > 5_000)).toEqual([]);
     expect(readers.flatMap(({ failures }) => failures)).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ describeWith('chromium', "hostile posts in a browser, as OpenCanvas's client ren
     const refused = published.flat().filter(({ status }) => status !== 201);
     expect(refused.map(({ body }) => body)).toEqual([]);
     texts = [...(await textsOf(ada)), ...(await textsOf(bob))].map(renderAsOpenCanvas);
-  }, 240_000);
+  });
   afterAll(() => hostile?.close());
 
   async function textsOf({ id }: Person): Promise<string[]> {
