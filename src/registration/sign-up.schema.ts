@@ -2,7 +2,9 @@ import type { ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-/** A registration that waits for a moderator. Decided ones are deleted; the account does not exist before. */
+const MAX_WAIT_SECONDS = 30 * 86_400;
+
+/** A registration that waits for a moderator, for 30 days at most. Decided ones are deleted; the account does not exist before. */
 @Schema(schemaOptions('sign_ups'))
 export class SignUp {
   /** of the future account */
@@ -26,3 +28,5 @@ SignUpSchema.index({ username: 1 }, { unique: true });
 SignUpSchema.index({ email: 1 }, { unique: true });
 // SignUps.has: the next sign-in with the same provider
 SignUpSchema.index({ identity: 1 }, { unique: true, partialFilterExpression: { identity: { $gt: '' } } });
+// MongoDB deletes those that no moderator has decided
+SignUpSchema.index({ createdAt: 1 }, { expireAfterSeconds: MAX_WAIT_SECONDS });
