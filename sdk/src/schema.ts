@@ -2497,6 +2497,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications/push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the key for Web Push
+         * @description Identifies this server to push services (VAPID).
+         */
+        get: operations["getPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/push-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my push subscriptions
+         * @description All of them.
+         */
+        get: operations["listPushSubscriptions"];
+        put?: never;
+        /**
+         * Create a push subscription
+         * @description For a browser, at most 10 an account. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint.
+         */
+        post: operations["createPushSubscription"];
+        /**
+         * Delete a push subscription
+         * @description Idempotent.
+         */
+        delete: operations["deletePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{id}/watch": {
         parameters: {
             query?: never;
@@ -5907,6 +5955,50 @@ export interface components {
              */
             expiresIn: number;
         };
+        PushKey: {
+            /**
+             * @description `applicationServerKey` of `pushManager.subscribe`
+             * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+             */
+            publicKey: string;
+        };
+        PushKeysInput: {
+            /**
+             * @description public key of the browser
+             * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+             */
+            p256dh: string;
+            /**
+             * @description secret of the browser
+             * @example BTBZMqHH6r4Tts7J_aSIgg
+             */
+            auth: string;
+        };
+        CreatePushSubscriptionInput: {
+            /**
+             * @description of the push service
+             * @example https://push.example.org/wpush/v2/3yqk0T0yQ0mVfJ2x8V6o
+             */
+            endpoint: string;
+            keys: components["schemas"]["PushKeysInput"];
+        };
+        PushSubscription: {
+            /** @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s */
+            id: string;
+            /**
+             * @description of the push service
+             * @example push.example.org
+             */
+            host: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PushSubscriptionList: {
+            data: components["schemas"]["PushSubscription"][];
+        };
         WatchPostInput: {
             /**
              * @description `watching`: new comments; `muted`: no notifications about its comments and replies
@@ -6182,7 +6274,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -6225,7 +6317,7 @@ export interface components {
         /** @enum {string|null} */
         VoteChoiceOrNull: "like" | "dislike" | null;
         /** @enum {string} */
-        NotificationDelivery: "app" | "mail" | "off";
+        NotificationDelivery: "app" | "mail" | "push" | "off";
         /** @enum {string} */
         NotificationSource: "everyone" | "followed";
         /** @enum {string} */
@@ -11278,6 +11370,124 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_stream_ticket" | "too_many_streams" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "push_not_configured" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptionList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePushSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    deletePushSubscription: {
+        parameters: {
+            query: {
+                /** @description id of the subscription */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

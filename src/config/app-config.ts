@@ -32,6 +32,7 @@ export class AppConfig {
   readonly site;
   readonly registration;
   readonly outgoing;
+  readonly webPush;
   readonly auth;
   readonly cache;
   readonly rateLimit;
@@ -113,6 +114,7 @@ export class AppConfig {
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
+    this.webPush = webPushOf(env);
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
       tokenSecrets,
@@ -169,6 +171,11 @@ export class AppConfig {
       cleanupDelayMs: env.CLEANUP_DELAY_MS,
     };
   }
+}
+
+/** Undefined: none is sent. */
+function webPushOf({ WEB_PUSH_PRIVATE_KEY: key, WEB_PUSH_SUBJECT: subject }: Env) {
+  return key === undefined ? undefined : { privateKey: Buffer.from(key, 'base64url'), subject: subject! };
 }
 
 /** The storage of image files; undefined: the database. */

@@ -111,6 +111,15 @@ const VARIABLES = z.object({
   REGISTRATION: z.enum(REGISTRATION_MODES).default('open'),
   INVITES_PER_USER: int(0, 100, 0),
 
+  WEB_PUSH_PRIVATE_KEY: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
+    .optional(),
+  WEB_PUSH_SUBJECT: z
+    .string()
+    .regex(/^(?:mailto:|https:\/\/)\S{1,200}$/, 'must be mailto: or an https address')
+    .optional(),
+
   OUTGOING_ALLOWED_PRIVATE: list.refine((entries) => entries.every(isEndpoint), 'must list host:port'),
 
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
@@ -203,6 +212,10 @@ export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_U
   path: ['CACHE_L2'],
   message: 'needs REDIS_URL',
 })
+  .refine((env) => (env.WEB_PUSH_PRIVATE_KEY === undefined) === (env.WEB_PUSH_SUBJECT === undefined), {
+    path: ['WEB_PUSH_PRIVATE_KEY'],
+    message: 'needs WEB_PUSH_SUBJECT, and is needed by it',
+  })
   .refine((env) => env.EVENTS_KAFKA_SASL === undefined || (env.EVENTS_KAFKA_USERNAME && env.EVENTS_KAFKA_PASSWORD), {
     path: ['EVENTS_KAFKA_SASL'],
     message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',

@@ -1,6 +1,7 @@
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-export const DELIVERIES = ['app', 'mail', 'off'] as const;
+/** `mail`, `push`: listed, and also mailed or sent by Web Push */
+export const DELIVERIES = ['app', 'mail', 'push', 'off'] as const;
 export const DIGESTS = ['off', 'daily', 'weekly'] as const;
 export const SOURCES = ['everyone', 'followed'] as const;
 

@@ -12,6 +12,7 @@ import { NotificationMails } from './notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
 import { FROM_ANYONE } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';
+import { PushSender } from './push/push-sender.service.js';
 import {
   type Notification,
   NotificationSchema,
@@ -35,6 +36,7 @@ export class NotificationWriter {
     private readonly follows: FollowsService,
     private readonly events: EventPublisher,
     private readonly mails: NotificationMails,
+    private readonly pushes: PushSender,
   ) {
     this.rows = mongo.collection(NotificationSchema);
     this.states = mongo.collection(NotificationStateSchema);
@@ -78,6 +80,7 @@ export class NotificationWriter {
       u: addTo(group),
       upsert: true,
     }));
+    await this.pushes.add(all, stays, session);
     await this.mongo.batch.update(this.rows, statements, session);
     const added = (await this.mongo.batch.insertMissing(this.rows, fixed, session)).map((at) => fixed[at]!);
     await this.mails.send(

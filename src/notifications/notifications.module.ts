@@ -19,6 +19,10 @@ import { NotificationContents } from './notification-contents.service.js';
 import { NotificationMails } from './notification-mails.service.js';
 import { NotificationStreamController } from './notification-stream.controller.js';
 import { NotificationStreams } from './notification-streams.service.js';
+import { PushController } from './push/push.controller.js';
+import { PushSender } from './push/push-sender.service.js';
+import { PushSubscription, PushSubscriptionSchema } from './push/push-subscription.schema.js';
+import { PushSubscriptions } from './push/push-subscriptions.service.js';
 import { StreamTickets } from './stream-tickets.service.js';
 import { NotificationRecipients } from './notification-recipients.service.js';
 import { NotificationWriter } from './notification-writer.service.js';
@@ -40,6 +44,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
       { name: NotificationState.name, schema: NotificationStateSchema },
       { name: PostWatch.name, schema: PostWatchSchema },
       { name: Bell.name, schema: BellSchema },
+      { name: PushSubscription.name, schema: PushSubscriptionSchema },
     ]),
     ActivityModule,
     AuthModule,
@@ -52,7 +57,13 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     PostsModule,
     UsersModule,
   ],
-  controllers: [NotificationsController, NotificationStreamController, SubscriptionsController, UnsubscribeController],
+  controllers: [
+    NotificationsController,
+    NotificationStreamController,
+    PushController,
+    SubscriptionsController,
+    UnsubscribeController,
+  ],
   providers: [
     NotificationsService,
     NotificationContents,
@@ -65,6 +76,8 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     NotificationWriter,
     NotificationStreams,
     StreamTickets,
+    PushSender,
+    PushSubscriptions,
     SubscriptionsService,
     NotificationsSubscriber,
   ],

@@ -27,7 +27,7 @@ const FIELDS = {
   updatedAt: 1,
   expiresAt: 1,
 } as const satisfies Record<Exclude<keyof Notification, '_id'>, 1>;
-const FIRST_SEQ = new ObjectId(new Uint8Array(12));
+export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
 
 /** An account's notifications and what it has read of them. */
 @Injectable()

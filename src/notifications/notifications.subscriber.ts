@@ -12,6 +12,7 @@ import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { daysOf, type NotificationKind } from './notification-id.js';
 import { NotificationWriter } from './notification-writer.service.js';
 import { NOTIFICATIONS } from './notification.schema.js';
+import { PUSH_SUBSCRIPTIONS } from './push/push-subscription.schema.js';
 import { type Bell, BELLS, BellSchema, POST_WATCHES } from './subscription.schema.js';
 
 /** Applies activity facts, notifies of new posts, and cleans up after deleted accounts, posts and comments. */
@@ -66,6 +67,7 @@ export class NotificationsSubscriber implements OnModuleInit {
   private async removeAccount({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
     await deleteInBatches(NOTIFICATIONS, { userId });
     await deleteInBatches('notification_states', { _id: userId });
+    await deleteInBatches(PUSH_SUBSCRIPTIONS, { userId });
     await deleteInBatches(POST_WATCHES, { _id: pairsOf(userId) });
     await deleteInBatches(BELLS, { _id: pairsOf(userId) });
     await deleteInBatches(BELLS, { authorId: userId });

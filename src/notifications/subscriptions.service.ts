@@ -13,6 +13,7 @@ import { nextDigestAt } from './digest-time.js';
 import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
+import { PushSubscriptions } from './push/push-subscriptions.service.js';
 import type { MailSubject } from './unsubscribe-links.js';
 import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
 
@@ -26,6 +27,7 @@ export class SubscriptionsService {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
+    private readonly pushSubscriptions: PushSubscriptions,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
     @InjectModel(PostWatch.name) private readonly watches: Model<PostWatch>,
     @InjectModel(Bell.name) private readonly bells: Model<Bell>,
@@ -99,14 +101,17 @@ export class SubscriptionsService {
   /** For the export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
-    const [settings, watches, bells] = await Promise.all([
-      this.settings({ id: userId.toHexString(), role: 'user' }),
+    const viewer: Viewer = { id: userId.toHexString(), role: 'user' };
+    const [settings, pushSubscriptions, watches, bells] = await Promise.all([
+      this.settings(viewer),
+      this.pushSubscriptions.list(viewer),
       findMany(this.watches, own, { postId: 1, level: 1 }),
       findMany(this.bells, own, { _id: 1 }),
     ]);
     const authors = await this.users.findUsers(bells.map(({ _id }) => secondOf(_id)));
     return {
       settings,
+      pushSubscriptions: pushSubscriptions.map(({ host, createdAt }) => ({ host, createdAt })),
       posts: watches.map(({ postId, level }) => ({ id: postId, level })),
       bells: authors.map(({ username }) => username),
     };

@@ -16,6 +16,7 @@ const EXCEPTIONS: Record<string, string> = {
   finishProviderSignIn: 'is where a provider sends the browser',
   getExportFile: 'its link is signed with the secret of the server',
   openEventSource: 'needs a ticket, which is valid once',
+  getPushKey: 'needs WEB_PUSH_PRIVATE_KEY: test/e2e/web-push.spec.ts',
   getTagSitemap: 'needs a site (PUBLIC_SITE_URL)',
 };
 

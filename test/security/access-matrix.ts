@@ -145,6 +145,11 @@ listNotifications  | -                      | 401 200 200 200 200 401 401
 getUnreadCount     | -                      | 401 200 200 200 200 401 401
 streamNotifications | -                     | 401 200 200 200 200 401 401
 createStreamTicket | -                      | 401 201 201 201 201 401 401
+listPushSubscriptions | -                   | 401 200 200 200 200 401 401
+deletePushSubscription | -                  | 401 204 204 204 204 401 401
+-- here Web Push is not configured
+getPushKey         | -                      | 401 404 404 404 404 401 401
+createPushSubscription | -                  | 401 404 404 404 404 401 401
 getNotificationSettings | -                 | 401 200 200 200 200 401 401
 updateNotificationSettings | -              | 401 200 200 200 200 401 401
 -- the id is the owner's

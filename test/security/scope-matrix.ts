@@ -23,6 +23,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     unfollowCollection followUser unfollowUser removeFollower recordPostEvent`,
   notifications: `
     listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
-    streamNotifications createStreamTicket markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
+    streamNotifications createStreamTicket getPushKey createPushSubscription listPushSubscriptions deletePushSubscription
+    markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
   profile: `getMe updateProfile addFeaturedPost removeFeaturedPost`,
 };

@@ -33,7 +33,7 @@ type Delivery = (typeof DELIVERIES)[number];
 function Delivered(description: string): PropertyDecorator {
   return (target, key) => {
     ApiProperty({ enum: DELIVERIES, description, example: 'app' })(target, key);
-    IsIn(DELIVERIES, { message: '$property must be app, mail or off' })(target, key);
+    IsIn(DELIVERIES, { message: '$property must be app, mail, push or off' })(target, key);
   };
 }
 

@@ -9,7 +9,7 @@ import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
-/** `byTopic` has mails, the others do not: a mail server may be unavailable or refuse one for hours. */
+/** `byTopic` has mails and pushes, the others do not: another server may be unavailable or refuse one for hours. */
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
 type TopicBacklog = { _id: string; lane: Lane; rows: number; oldestAgeMs: number; failing: number };
 
@@ -109,7 +109,7 @@ export class TaskWorker {
     const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
     for await (const { _id: topic, lane, rows, oldestAgeMs, failing } of groups) {
       backlog.byTopic[topic] = rows;
-      if (lane === 'mail') continue;
+      if (lane === 'mail' || lane === 'push') continue;
       backlog.rows += rows;
       backlog.failing += failing;
       backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);

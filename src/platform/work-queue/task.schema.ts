@@ -13,6 +13,7 @@ export const LANES = {
   background: { concurrency: 1, retrySeconds: UP_TO_AN_HOUR },
   /** for minutes */
   long: { concurrency: 1, retrySeconds: [1] },
+  push: { concurrency: 4, retrySeconds: [60, 300, 900, 3_600] },
   mail: { concurrency: 4, retrySeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200] },
 } as const;
 export type Lane = keyof typeof LANES;

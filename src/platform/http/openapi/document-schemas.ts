@@ -11,7 +11,7 @@ const ENUMS: Record<string, string> = {
   'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
   'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention':
     'NotificationKind',
-  'app,mail,off': 'NotificationDelivery',
+  'app,mail,push,off': 'NotificationDelivery',
   'off,daily,weekly': 'DigestFrequency',
   'everyone,followed': 'NotificationSource',
   'list,series': 'CollectionKind',

@@ -1,0 +1,84 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsObject, ValidateNested } from 'class-validator';
+import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { IsText } from '../../platform/http/validation/text-rules.js';
+
+/** of RFC 8291 */
+const P256DH = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
+const KEY = /^[A-Za-z0-9_-]{87}$/;
+const SECRET = /^[A-Za-z0-9_-]{22}$/;
+const ENDPOINT = /^https:\/\/[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?\/[A-Za-z0-9._~!$&'()*+,;=:@/?%-]+$/;
+const SUBSCRIPTION_ID = {
+  type: 'string',
+  minLength: 43,
+  maxLength: 43,
+  pattern: '^[A-Za-z0-9_-]{43}$',
+} as const;
+const EXAMPLE_SUBSCRIPTION_ID = '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
+
+export class PushKeyDto {
+  @ApiProperty({
+    type: String,
+    minLength: 87,
+    maxLength: 87,
+    pattern: KEY.source,
+    description: '`applicationServerKey` of `pushManager.subscribe`',
+    example: P256DH,
+  })
+  publicKey!: string;
+}
+
+export class PushKeys {
+  @ApiProperty({ description: 'public key of the browser', example: P256DH })
+  @IsText({ min: 87, max: 87, pattern: KEY, message: 'must be 87 characters of base64url' })
+  p256dh!: string;
+
+  @ApiProperty({ description: 'secret of the browser', example: 'BTBZMqHH6r4Tts7J_aSIgg' })
+  @IsText({ min: 22, max: 22, pattern: SECRET, message: 'must be 22 characters of base64url' })
+  auth!: string;
+}
+
+/** As `PushSubscription.toJSON()` of a browser, without `expirationTime`. */
+export class CreatePushSubscription {
+  @ApiProperty({
+    description: 'of the push service',
+    example: 'https://push.example.org/wpush/v2/3yqk0T0yQ0mVfJ2x8V6o',
+  })
+  @IsText({ min: 12, max: 1_780, pattern: ENDPOINT, message: 'must be the https address of a push service' })
+  endpoint!: string;
+
+  @ApiProperty({ type: PushKeys })
+  @IsObject({ message: 'keys must be an object' })
+  @ValidateNested()
+  @Type(() => PushKeys)
+  keys!: PushKeys;
+}
+
+export class PushSubscriptionDto {
+  @ApiProperty({ ...SUBSCRIPTION_ID, example: EXAMPLE_SUBSCRIPTION_ID })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 300,
+    description: 'of the push service',
+    example: 'push.example.org',
+  })
+  host!: string | null;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-05-01T09:30:00.000Z' })
+  createdAt!: string;
+}
+
+export class PushSubscriptionQuery {
+  @ApiProperty({ description: 'id of the subscription', example: EXAMPLE_SUBSCRIPTION_ID })
+  @IsText({ min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be the id of a subscription' })
+  id!: string;
+}
+
+export class PushSubscriptionList {
+  @ApiProperty({ type: [PushSubscriptionDto], maxItems: 10 })
+  data!: PushSubscriptionDto[];
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { TokenScope } from '../../platform/auth/token-scope.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import {
+  CreatePushSubscription,
+  PushKeyDto,
+  PushSubscriptionDto,
+  PushSubscriptionList,
+  PushSubscriptionQuery,
+} from '../dto/push.dto.js';
+import { PushSubscriptions } from './push-subscriptions.service.js';
+
+@ApiTags('notifications')
+@Controller('notifications')
+@TokenScope('notifications')
+export class PushController {
+  constructor(private readonly subscriptions: PushSubscriptions) {}
+
+  @Get('push-key')
+  @ApiOperation({
+    summary: 'Get the key for Web Push',
+    description: 'Identifies this server to push services (VAPID).',
+  })
+  @ApiOkResponse({ type: PushKeyDto })
+  @ApiProblems('push_not_configured')
+  getPushKey(): PushKeyDto {
+    return this.subscriptions.key();
+  }
+
+  @Post('push-subscriptions')
+  @ApiOperation({
+    summary: 'Create a push subscription',
+    description:
+      'For a browser, at most 10 an account. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint.',
+  })
+  @ApiCreatedResponse({ type: PushSubscriptionDto })
+  @ApiProblems('push_not_configured', 'too_many_push_subscriptions')
+  createPushSubscription(
+    @CurrentViewer() viewer: Viewer,
+    @Body() subscription: CreatePushSubscription,
+  ): Promise<PushSubscriptionDto> {
+    return this.subscriptions.create(viewer, subscription);
+  }
+
+  @Get('push-subscriptions')
+  @ApiOperation({ summary: 'List my push subscriptions', description: 'All of them.' })
+  @ApiOkResponse({ type: PushSubscriptionList })
+  async listPushSubscriptions(@CurrentViewer() viewer: Viewer): Promise<PushSubscriptionList> {
+    return { data: await this.subscriptions.list(viewer) };
+  }
+
+  @Delete('push-subscriptions')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a push subscription', description: 'Idempotent.' })
+  @ApiNoContentResponse({ description: 'deleted' })
+  deletePushSubscription(@CurrentViewer() viewer: Viewer, @Query() { id }: PushSubscriptionQuery): Promise<void> {
+    return this.subscriptions.remove(viewer, id);
+  }
+}
