@@ -15,6 +15,7 @@ const EXCEPTIONS: Record<string, string> = {
   startProviderSignIn: 'needs a provider, and a browser that follows it',
   finishProviderSignIn: 'is where a provider sends the browser',
   getExportFile: 'its link is signed with the secret of the server',
+  getUnsubscribePage: 'its link is encrypted with the secret of the server: test/e2e/notification-mails.spec.ts',
   openEventSource: 'needs a ticket, which is valid once',
   getPushKey: 'needs WEB_PUSH_PRIVATE_KEY: test/e2e/web-push.spec.ts',
   getTagSitemap: 'needs a site (PUBLIC_SITE_URL)',
