@@ -33,7 +33,7 @@ export function importCommand(): Command {
     .description('how far the import is, and what it has counted')
     .action(printStatus);
   const finish = new Command('finish')
-    .description('after the last import: forget what was taken from where')
+    .description('after the last import: delete its records of imported rows')
     .action(finishImport);
   return new Command('import')
     .description('move in from another product')

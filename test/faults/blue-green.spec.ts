@@ -64,7 +64,7 @@ describe('two versions on one database', () => {
     const { client, author, host, url } = blue;
     const { token } = author;
     const { details } = (await client.get('/health/ready')).body;
-    const [blueVersion] = details.fleet.versions as [string];
+    const [blueVersion] = details.cluster.versions as [string];
     const { id } = await publish(blue);
     const before = start(url, id);
 
@@ -74,13 +74,13 @@ describe('two versions on one database', () => {
     greenUrl = await green.url();
     greenClient = createClient(greenUrl);
     const after = start(greenUrl, id);
-    const fleet = async () => (await greenClient.get('/health/ready')).body.details.fleet;
-    await until(async () => (await fleet()).hosts === 2 || null);
-    expect(await fleet()).toEqual({
+    const cluster = async () => (await greenClient.get('/health/ready')).body.details.cluster;
+    await until(async () => (await cluster()).hosts === 2 || null);
+    expect(await cluster()).toEqual({
       hosts: 2,
       versions: [blueVersion, NEXT_VERSION],
       // of 80, four processes and one replacement have 16 each
-      connections: { process: 16, host: 80, fleet: 160 },
+      connections: { process: 16, host: 80, cluster: 160 },
     });
 
     const refused = await run('indexes', 'create', '--drop-undeclared');
@@ -104,7 +104,7 @@ describe('two versions on one database', () => {
     expectServed(await before.stop());
     host.signal('SIGTERM');
     expect(await host.exit()).toBe(0);
-    await until(async () => (await fleet()).hosts === 1 || null);
+    await until(async () => (await cluster()).hosts === 1 || null);
     expectServed(await after.stop());
 
     expect(await differences(blue.db)).toEqual([]);

@@ -31,15 +31,15 @@ describe('a host', () => {
     expect(hosts.state).toEqual({
       hosts: 2,
       versions: [hosts.own.version],
-      connections: { process, host, fleet: 40 },
+      connections: { process, host, cluster: 40 },
     });
     const metrics = (await app.client.get<string>('/metrics')).body;
-    expect(metrics).toContain('opencanvas_mongo_pool_limit{of="fleet"} 40');
+    expect(metrics).toContain('opencanvas_mongo_pool_limit{of="cluster"} 40');
     const { details } = await until(async () => {
       const { status, body } = await app.client.get('/health/ready');
       return status === 200 ? body : null;
     });
-    expect(details.fleet.hosts).toBe(2);
+    expect(details.cluster.hosts).toBe(2);
   });
 
   it('names live hosts of earlier versions and of other builds of its own', async () => {

@@ -146,7 +146,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
 
   private find(): void {
     if (this.wasConsuming !== true)
-      this.logger.log(this.wasConsuming === undefined ? 'Kafka is there' : 'Kafka is back');
+      this.logger.log(this.wasConsuming === undefined ? 'Kafka is connected' : 'Kafka is connected again');
     this.wasConsuming = true;
     this.tell({ isConsuming: true, lag: null });
   }

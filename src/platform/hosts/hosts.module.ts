@@ -30,7 +30,7 @@ export class HostsModule {
       help: 'Connections to one member of the replica set that may be open: of this host, and of all live hosts (MONGODB_POOL_SIZE)',
       labelNames: ['of'],
       aggregator: 'max',
-      read: () => (['host', 'fleet'] as const).map((of) => [{ of }, hosts.state.connections[of]] as const),
+      read: () => (['host', 'cluster'] as const).map((of) => [{ of }, hosts.state.connections[of]] as const),
     });
   }
 }

@@ -61,14 +61,14 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** The state of all hosts together; a detail of readiness. */
-  get state(): { hosts: number; versions: string[]; connections: Record<'process' | 'host' | 'fleet', number> } {
+  get state(): { hosts: number; versions: string[]; connections: Record<'process' | 'host' | 'cluster', number> } {
     const all = [this.own, ...this.others];
     const versions = [...new Set(all.map(({ version }) => version))].sort(compareVersions);
-    const fleet = all.reduce((sum, { connections }) => sum + connections, 0);
+    const cluster = all.reduce((sum, { connections }) => sum + connections, 0);
     return {
       hosts: all.length,
       versions,
-      connections: { process: this.config.mongo.poolSize, host: this.own.connections, fleet },
+      connections: { process: this.config.mongo.poolSize, host: this.own.connections, cluster },
     };
   }
 

@@ -49,10 +49,10 @@ export class Dependencies implements BeforeApplicationShutdown {
     try {
       await probe();
       this.states.set(name, true);
-      if (wasUp === false) this.logger.log(`${name} answers again`);
+      if (wasUp === false) this.logger.log(`${name} responds again`);
     } catch (error) {
       this.states.set(name, false);
-      if (wasUp !== false) this.logger.warn(`${name} does not answer: ${(error as Error).message}. ${consequence}`);
+      if (wasUp !== false) this.logger.warn(`${name} does not respond: ${(error as Error).message}. ${consequence}`);
     }
   }
 }

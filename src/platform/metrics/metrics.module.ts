@@ -21,7 +21,7 @@ export class MetricsModule {
   constructor(readiness: Readiness, hosts: Hosts, dependencies: Dependencies) {
     const build = { ...buildInfo(), node: process.versions.node };
     readiness.addDetail('build', () => build);
-    readiness.addDetail('fleet', () => hosts.state);
+    readiness.addDetail('cluster', () => hosts.state);
     readiness.addDetail('hostWarnings', () => hosts.warnings);
     readiness.addDetail('dependencies', () => dependencies.state);
     // metrics of the process

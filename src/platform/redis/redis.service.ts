@@ -31,12 +31,12 @@ export class RedisService implements OnModuleDestroy {
     });
     let wasUp = false;
     client.on('ready', () => {
-      this.logger.log(wasUp ? 'Redis is back' : 'Redis is there');
+      this.logger.log(wasUp ? 'Redis is connected again' : 'Redis is connected');
       wasUp = true;
       for (const onUp of this.onUps) onUp();
     });
     client.on('close', () => {
-      if (wasUp && !this.isClosed) this.report('Redis is lost; this host goes on by itself until it is back');
+      if (wasUp && !this.isClosed) this.report('Redis is disconnected; this host uses its own limits and cache until it is connected again');
     });
   }
 
