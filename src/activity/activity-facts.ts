@@ -1,6 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
 
-/** The kinds of facts; a byte is stored, and keeps its meaning. */
+/** The kinds of facts. The byte is stored and must never change its meaning. */
 const KIND_BYTES = {
   like: 1,
   comment: 2,
@@ -15,9 +15,9 @@ const KIND_BYTES = {
 export type FactKind = keyof typeof KIND_BYTES;
 
 /**
- * What an account did. It names the row, and the row has the rest.
- * @field target of a like: the post, comment or collection; of an item: the post; of a draft that was published: the post; of a mention: the text; else the new row
- * @field second of a comment: the post; of an item: the collection; of a mention: the account
+ * An action of an account. It holds only the ids of the affected rows.
+ * @field target like: the post, comment or collection. item and draft_published: the post. mention: the text. Other kinds: the created row.
+ * @field second comment: the post. item: the collection. mention: the mentioned account.
  */
 export type Fact = { kind: FactKind; actor: ObjectId; target: ObjectId; second?: ObjectId };
 
@@ -25,7 +25,7 @@ const KINDS = new Map(Object.entries(KIND_BYTES).map(([kind, byte]) => [byte as 
 export const FACT_BYTES = 37;
 const NONE = new Uint8Array(12);
 
-/** One for each mentioned account that an earlier version of the text did not mention. */
+/** Returns one fact for each mentioned account that an earlier version of the text did not mention. */
 export function mentionFacts(
   about: Omit<Fact, 'second'>,
   mentions: readonly ObjectId[],

@@ -11,7 +11,7 @@ import { counter, gauge } from '../platform/prometheus/metric.js';
 import { decodeFacts, encodeFacts, type Fact } from './activity-facts.js';
 import { type ActivityBatch, ActivityBatchSchema, type DeadFact, DeadFactSchema } from './activity.schema.js';
 
-/** Applies the facts in the transaction that removes them. It may run again after a conflict. */
+/** Applies facts in the transaction that removes them. Must be safe to retry, because a write conflict reruns the transaction. */
 export type ActivityHandler = {
   /** for logs and readiness */
   name: string;
@@ -20,9 +20,9 @@ export type ActivityHandler = {
 type Apply = ActivityHandler['apply'];
 
 const RUN_EVERY_MS = 1_000;
-/** Likes wait for each other: a post that many like at once is written six times a minute. */
+/** Likes are batched for 10 s, so a popular post is written at most six times a minute. */
 const LIKES_WAIT_MS = 10_000;
-/** of one transaction */
+/** limits of one transaction */
 const MAX_FACTS = 5_000;
 const MAX_ROWS = 1_000;
 const MAX_TRIES = 10;
@@ -44,8 +44,8 @@ const oldestSeconds = gauge({
 });
 
 /**
- * Applies facts: handlers and the removal of the rows share a transaction, so each fact has each effect once. A batch that fails ten times
- * is halved down to the fact that fails, which becomes a dead one; the facts after it continue.
+ * Applies facts exactly once: the handlers and the removal of the rows share a transaction. A batch that fails ten times is halved until
+ * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue.
  */
 @Injectable()
 export class ActivityFold implements OnApplicationBootstrap {
@@ -56,7 +56,7 @@ export class ActivityFold implements OnApplicationBootstrap {
   private readonly tries = new Map<boolean, number>();
   private failing: string | null = null;
   private observedAt = -Infinity;
-  /** as the process that runs the jobs saw it last; a detail of readiness */
+  /** the last state published by the process that runs the jobs; a detail of readiness */
   state: unknown;
 
   constructor(
@@ -76,7 +76,7 @@ export class ActivityFold implements OnApplicationBootstrap {
     this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
-  /** Applies the facts that are due: likes once the oldest one is 10 s old, other facts at once. */
+  /** Applies the facts that are due: likes when the oldest one is 10 s old, other facts immediately. */
   @Interval(RUN_EVERY_MS)
   @Leased<ActivityFold>('activity', { isDue: (fold) => fold.isDue() })
   async run(signal: AbortSignal): Promise<void> {
@@ -98,7 +98,7 @@ export class ActivityFold implements OnApplicationBootstrap {
     return LANES.filter((isSlow, at) => (ages[at] ?? -Infinity) >= (isSlow ? LIKES_WAIT_MS : 0));
   }
 
-  /** Not below zero; null when the lane is empty. */
+  /** At least 0, even if clocks differ. Returns null when the lane is empty. */
   private async oldestAgeMs(isSlow: boolean): Promise<number | null> {
     const oldest = await this.rows.findOne({ isSlow }, { sort: { _id: 1 }, projection: { _id: 1 } });
     return oldest === null ? null : Math.max(0, Date.now() - oldest._id.getTimestamp().getTime());
@@ -111,7 +111,7 @@ export class ActivityFold implements OnApplicationBootstrap {
     }
   }
 
-  /** @returns whether there was nothing */
+  /** @returns whether the lane is empty */
   private async foldNext(isSlow: boolean): Promise<boolean> {
     const tries = this.tries.get(isSlow) ?? 0;
     for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
@@ -162,7 +162,7 @@ export class ActivityFold implements OnApplicationBootstrap {
     if (this.tries.size === 0) this.failing = null;
   }
 
-  /** Applies and removes at most `count` facts, oldest rows first, in one transaction. @returns how many facts it took */
+  /** Applies and removes up to `count` facts, oldest rows first, in one transaction. @returns the number of facts */
   private take(isSlow: boolean, count: number, apply: Apply): Promise<number> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows
@@ -197,7 +197,7 @@ export class ActivityFold implements OnApplicationBootstrap {
   }
 }
 
-/** The facts are not its cause, so the batch is tried again as it is. */
+/** An outage is not caused by the facts, so the batch is retried unchanged. */
 function isOutage(error: unknown): boolean {
   return isDatabaseOutage(error) || (error instanceof CodedError && error.status >= 500);
 }

@@ -1,6 +1,6 @@
-// Activity: facts of likes, comments, follows, items of collections and scheduled drafts. The writer of a row adds its fact in the same
-// transaction (Activity). A job applies them (ActivityFold), with the handlers that other features register there, and removes them in
-// the transaction of their effects. A feature that is read by others as ranges of actors describes these as an ActorRange.
+// Activity: facts of likes, comments, mentions, follows, items of collections and scheduled drafts. The writer of a row adds its fact in
+// the same transaction (Activity). A job (ActivityFold) calls the handlers of other modules and removes the facts in one transaction.
+// Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Readiness } from '../platform/metrics/readiness.js';

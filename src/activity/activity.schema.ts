@@ -8,7 +8,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 @Schema(schemaOptions('activity'))
 export class ActivityBatch {
   _id!: ObjectId;
-  /** likes, which are applied every 10 s */
+  /** true for likes, which are applied every 10 s */
   @Prop({ required: true }) isSlow!: boolean;
   /** see encodeFacts */
   @Prop({ type: SchemaTypes.Buffer, required: true }) facts!: Binary;

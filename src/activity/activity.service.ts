@@ -4,7 +4,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { encodeFacts, type Fact } from './activity-facts.js';
 import { type ActivityBatch, ActivityBatchSchema } from './activity.schema.js';
 
-/** Facts are a row of the transaction that makes them, so neither exists without the other. */
+/** Stores facts in the transaction of the change that they describe, so that both commit or neither does. */
 @Injectable()
 export class Activity {
   private readonly rows: Collection<ActivityBatch>;
@@ -13,7 +13,7 @@ export class Activity {
     this.rows = mongo.collection(ActivityBatchSchema);
   }
 
-  /** One row; two where likes and other facts are mixed. */
+  /** Inserts one row, or two when the facts contain both likes and other kinds. */
   async add(session: ClientSession, facts: readonly Fact[]): Promise<void> {
     const rows = [true, false].flatMap((isSlow) => {
       const ofLane = facts.filter(({ kind }) => (kind === 'like') === isSlow);

@@ -1,20 +1,20 @@
 import { type Document, ObjectId } from 'mongodb';
 
-/** A range of an index whose rows say who did something to a target, latest first: for one branch of a union. */
+/** A range of an index with the accounts that acted on a target, latest first. Used as one branch of a $unionWith. */
 export type ActorRange = {
   collection: string;
   filter: Document;
-  /** with all fields of the index, so that no other index is chosen */
+  /** contains all fields of the index, so that the planner chooses no other index */
   sort: Document;
-  /** the account, as an expression; null where the row does not name it */
+  /** an expression for the account; null if the row does not contain it */
   actor: string | null;
   row: string;
 };
 
-/** Ids by their time: from one up to another. */
+/** A half-open range of ids, which are ordered by time. */
 export type IdRange = { $gte: ObjectId; $lt: ObjectId };
 
-/** An id that stands for a time, in ms, among rows that are ordered by a date. */
+/** Encodes a time (in ms) as an id, for rows that are ordered by a date instead of an id. `dateOf` decodes it. */
 export function idAt(date: Date): ObjectId {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(Math.floor(date.getTime() / 1_000), 0);

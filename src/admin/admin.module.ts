@@ -1,5 +1,5 @@
-// What moderators and admins do with accounts over HTTP: the list of all accounts, one account, roles, decisions about registrations. It
-// owns no rows: accounts belong to users, roles and addresses to auth, registrations that wait to registration, the log to moderation.
+// Account management for moderators and admins over HTTP: list accounts, read one, change roles, decide on registrations. The module owns
+// no rows: accounts belong to users, roles and addresses to auth, pending registrations to registration, the log to moderation.
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { IdentitiesModule } from '../auth/providers/identities.module.js';

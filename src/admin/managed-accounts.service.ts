@@ -11,7 +11,7 @@ import { UserDirectory } from '../users/user-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ManagedAccountDto, ManagedAccountsQuery } from './dto/managed-account.dto.js';
 
-/** Accounts as moderators and admins see them. */
+/** Accounts with the fields that moderators and admins may see. */
 @Injectable()
 export class ManagedAccounts {
   constructor(
@@ -22,7 +22,7 @@ export class ManagedAccounts {
     private readonly log: ModerationLog,
   ) {}
 
-  /** @throws CodedError `invalid_input` for `q` with another order than by username */
+  /** @throws CodedError `invalid_input` when `q` is combined with a sort order other than `username` */
   async list({ q, role, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<PublicUserDto>> {
     const sort = query.sort ?? (q === undefined ? 'newest' : 'username');
     if (q === undefined || sort === 'username')
@@ -31,7 +31,10 @@ export class ManagedAccounts {
     throw new CodedError('invalid_input', `sort ${message}.`, { fields: [{ field: 'sort', message }] });
   }
 
-  /** Records each look of an admin at the address of another account. @throws CodedError `user_not_found` */
+  /**
+   * Returns one account; only admins get its e-mail address. Logs when an admin reads the address of another account.
+   * @throws CodedError `user_not_found`
+   */
   async get(viewer: Viewer, id: ObjectId): Promise<ManagedAccountDto> {
     const [user, credential] = await Promise.all([this.users.getById(id), this.credentials.findById(id)]);
     const email = hasRole(viewer, 'admin') ? (credential?.email ?? null) : null;

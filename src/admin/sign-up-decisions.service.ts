@@ -9,7 +9,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
 
-/** Decides about registrations that wait. The decision, its mail and its entry in the log commit together. */
+/** Approves and rejects pending registrations. The decision, its mail and its log entry commit together. */
 @Injectable()
 export class SignUpDecisions {
   constructor(
@@ -23,8 +23,8 @@ export class SignUpDecisions {
   ) {}
 
   /**
-   * Creates the account. An address that no provider vouches for gets the mail to confirm it, too.
-   * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account got them since
+   * Creates the account. Also sends a confirmation mail, unless an identity provider has verified the address.
+   * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account has taken them in the meantime
    */
   async approve(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {

@@ -8,12 +8,12 @@ import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentsService } from './comments.service.js';
 import type { CommentHtmlDto } from './dto/comment.dto.js';
 
-/** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
+/** Increment this with every change of the renderer, so that stored HTML is rendered again. */
 const RENDERER = 2;
 
 type TextRow = Pick<Comment, '_id' | 'content' | 'updatedAt' | 'html'>;
 
-/** HTML of comments, rendered by the first read of each version and stored with the comment. */
+/** HTML of comments. The first read of each version renders it and stores it with the comment. */
 @Injectable()
 export class CommentHtmlService {
   private readonly logger = new Logger('CommentHtml');
@@ -24,7 +24,7 @@ export class CommentHtmlService {
     @InjectModel(Comment.name) private readonly rows: Model<Comment>,
   ) {}
 
-  /** The HTML of comments that the viewer may see and that are not deleted, in the order of `ids`. @throws CodedError `overloaded` */
+  /** Returns the HTML of readable comments in the order of `ids`. Omits deleted comments. @throws CodedError `overloaded` */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentHtmlDto[]> {
     const rows = (await this.comments.findReadable(ids, viewer)).filter(({ deletedAt }) => deletedAt === null);
     const missing = rows.filter((row) => !isCurrent(row.html, row));
@@ -42,7 +42,7 @@ export class CommentHtmlService {
     return rows.map(({ _id }, at) => [_id.toHexString(), texts[at]!]);
   }
 
-  /** Stores HTML only if the text is unchanged and not deleted. */
+  /** Stores HTML only if the comment has not been edited or deleted in the meantime. Never rejects. */
   private async store(rows: TextRow[], texts: string[]): Promise<void> {
     const changes = rows.map(({ _id, updatedAt }, at) => {
       const html: CommentHtml = { renderer: RENDERER, of: updatedAt, text: texts[at]! };
@@ -51,7 +51,7 @@ export class CommentHtmlService {
     try {
       await this.rows.bulkWrite(changes, { ordered: false });
     } catch (error) {
-      // the next reader stores it
+      // the next read renders and stores it again
       this.logger.warn(`The HTML of comments is not stored: ${String(error)}`);
     }
   }

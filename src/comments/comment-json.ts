@@ -27,8 +27,8 @@ const UPDATED = Buffer.from(',"updatedAt":');
 const CLOSE = Buffer.from('}');
 
 /**
- * Writes the first `limit` raw BSON comments as the JSON of CommentJson, separated by commas. A test compares the bytes with `toComment`.
- * @returns the bytes, and the hex id and likes of the last comment
+ * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toComment`.
+ * @returns the bytes, and the hex id and like count of the last comment
  */
 export function commentsJson(
   { buffer, offsets }: RawDocuments,

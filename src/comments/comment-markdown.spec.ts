@@ -5,7 +5,7 @@ import { COMMENT_TAGS, renderComment } from './comment-markdown.js';
 const VECTORS = readFileSync('test/security/xss-vectors.txt', 'utf8').split('\n').filter(Boolean);
 const ATTRIBUTES = /^(?:class="(?:language-[\w+#.-]{1,40})?"|start="\d+"|href="[^"]*"|rel="ugc nofollow noopener"| )*$/;
 
-/** Every `<` of the output must open one of the tags; in text it is escaped. */
+/** Returns markup outside the allowed tags. In text, `<` must be escaped. */
 function faultsOf(html: string): string[] {
   const tags = [...html.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
   return tags.filter((tag) => {

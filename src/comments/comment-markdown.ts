@@ -5,7 +5,7 @@ import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 import { linkMentions, type People } from '../rendering/mentions.js';
 
-/** Less than for posts: no images, formulas, ids or raw HTML, because one page shows many comments. docs/html.md lists it. */
+/** Allows less than posts do: no images, formulas, ids or raw HTML, because a page contains many comments. Documented in docs/html.md. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
   ' ',
 );
@@ -28,7 +28,7 @@ const processor = syntax()
 /** @field mentions the ids of the accounts */
 export type RenderedComment = { html: string; mentions: string[] };
 
-/** Does not bound time and depth: it runs in the CPU pool. */
+/** Has no limit of time and depth; run it in the CPU pool. */
 export function renderComment(markdown: string, people: People = new Map()): RenderedComment {
   const file = processor.processSync({ value: markdown, data: { people } });
   return { html: String(file), mentions: file.data['mentions'] as string[] };
@@ -38,7 +38,7 @@ function addMentions(tree: Root, { data }: { data: Record<string, unknown> }): v
   data['mentions'] = linkMentions(tree, data['people'] as People);
 }
 
-/** Keeps text that the allow-list would drop: HTML becomes text, an image a link, a heading a strong paragraph. */
+/** Preserves text that the allow-list would drop: HTML becomes text, an image a link, a heading a strong paragraph. */
 function keepText(parent: Root | Element): void {
   parent.children = (parent.children as Element['children']).map((node): Element['children'][number] => {
     if ((node.type as string) === 'raw') {

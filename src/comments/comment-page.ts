@@ -4,7 +4,7 @@ import { beyond } from '../common/keyset.js';
 import { COMMENT_PAGES, TOP_COMMENT_PAGES } from './comment.schema.js';
 import type { CommentSort } from './dto/comments.query.js';
 
-/** One page of the visible comments under one parent: filter, order, and the index that has both. */
+/** Returns a page of visible comments under one parent: filter, order and index. */
 export function commentPage(
   under: { postId: ObjectId; parentId: ObjectId | null },
   sort: CommentSort,
@@ -25,6 +25,6 @@ export function commentPage(
   }
   const isNewest = sort === 'newest';
   const range = id === null ? {} : { _id: { [isNewest ? '$lt' : '$gt']: id } };
-  // with a cursor the planner might choose the primary key, and read comments of other posts
+  // hint: with a cursor the planner might choose the primary key and scan comments of other posts
   return { filter: { ...filter, ...range }, sort: { _id: isNewest ? -1 : 1 }, hint: COMMENT_PAGES };
 }

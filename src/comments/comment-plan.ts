@@ -9,13 +9,13 @@ import { isLive, postLocked } from './visibility.js';
 export type CommentItem = {
   authorId: ObjectId;
   postId: ObjectId;
-  /** null for a comment on the post itself */
+  /** null for a top-level comment */
   parentId: ObjectId | null;
   content: string;
   mentions: ObjectId[];
 };
 
-/** Current rows, by hex id; a missing row does not exist. */
+/** Existing rows by hex id. */
 export type CurrentState = {
   posts: Map<string, PostVisibility & { isLocked: boolean }>;
   parents: Map<string, Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
@@ -25,7 +25,7 @@ export type CurrentState = {
 export type CommentPlan = {
   results: (Comment | Error)[];
   inserts: Comment[];
-  /** new direct replies by comment */
+  /** the number of new direct replies by comment */
   replies: Map<string, number>;
   postStats: Map<string, { commentsCount: number }>;
 };
@@ -75,7 +75,7 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
     );
   }
   return {
-    // with the seconds of createdAt, because pages are ordered by id only
+    // an id with the timestamp of createdAt, because pages are sorted by id only
     _id: new ObjectId(ObjectId.generate(Math.floor(now.getTime() / 1000))),
     postId: item.postId,
     parentId: item.parentId,

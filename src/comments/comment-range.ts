@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import type { ActorRange, IdRange } from '../activity/actor-range.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 
-/** The live comments under one parent, without those of one account. @param parentId null: on the post itself */
+/** Returns the range of live comments under a parent, excluding those of one account. @param parentId null: top-level comments */
 export function commentRange(postId: ObjectId, parentId: ObjectId | null, _id: IdRange, notBy: ObjectId): ActorRange {
   return {
     collection: COMMENTS,
@@ -13,7 +13,7 @@ export function commentRange(postId: ObjectId, parentId: ObjectId | null, _id: I
   };
 }
 
-/** A comment, while it is live and mentions an account: one row or none. */
+/** Returns the comment as a range, if it is live and mentions the account: one row or none. */
 export function commentMentioning(userId: ObjectId, commentId: ObjectId): ActorRange {
   return {
     collection: COMMENTS,

@@ -4,7 +4,7 @@ import { planRemovals, type RemovableComment } from './comment-removal.js';
 
 const postId = new ObjectId();
 
-/** A thread from parent indexes (-1: on the post), with correct counts of replies. */
+/** Builds a thread from parent indexes (-1: top level), with correct reply counts. */
 function thread(parents: number[]): RemovableComment[] {
   const rows = parents.map((parent): RemovableComment & { parent: number } => ({
     _id: new ObjectId(),

@@ -10,12 +10,12 @@ import { type CommentChange, planRemovals, type RemovableComment } from './comme
 import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
-/** the maximum of comments that one transaction deletes */
+/** the maximum number of comments deleted in one transaction */
 const TREE_BATCH = 1_000;
 
 type CommentInTree = Pick<Comment, '_id' | 'ancestors'>;
 
-/** Deletes comments in every case: marks them and moves counters in one transaction, with a task for the rest. */
+/** Deletes comments: one transaction marks them, corrects counters and adds a task that deletes the rest. */
 @Injectable()
 export class CommentRemover {
   private readonly comments: Collection<Comment>;
@@ -28,22 +28,22 @@ export class CommentRemover {
     this.comments = mongo.collection(CommentSchema);
   }
 
-  /** Deletes these comments; one with visible replies stays as a tombstone. Ignores comments that are already deleted. */
+  /** Deletes comments. Those with visible replies become tombstones. Ignores comments that are already deleted. */
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
-    // comments hidden by this can be deleted, and tombstones lose their votes
+    // the task deletes rows that are no longer visible, and the votes of tombstones
     await this.tasks.addMany(session, COMMENT_DELETED, swept);
   }
 
   /**
-   * Deletes a comment with its replies; no read returns them after the commit. In a tree of more than TREE_BATCH comments the root hides
-   * the rest until the foreground of the returned task has deleted them.
-   * @returns the task, reserved for the caller (TaskRunner.runInline); null when the tree has been deleted
+   * Deletes a comment with its replies. No read returns them after the commit. If there are TREE_BATCH or more replies, the removed root
+   * hides the rest until the returned task has deleted them.
+   * @returns the task, reserved for the caller (TaskRunner.runInline); null if the whole tree has been deleted
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     const swept = await this.mark([...below, root], session, root._id);
-    // tombstones above it without other replies
+    // ancestors of the root that were tombstones without other replies
     const above = swept.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
     await this.tasks.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
@@ -53,7 +53,7 @@ export class CommentRemover {
     return isRest ? task : null;
   }
 
-  /** @returns the number of comments deleted below a removed root; 0 at the end */
+  /** Deletes up to `limit` comments below a removed root. @returns their number; 0 when none are left */
   async removeBelow(rootId: ObjectId, limit: number, session: ClientSession): Promise<number> {
     const below = await this.below(rootId, limit, session);
     await this.mark(below, session);
@@ -67,7 +67,7 @@ export class CommentRemover {
       .toArray();
   }
 
-  /** @returns the comments that this deletes or hides */
+  /** @returns the ids of the comments that were deleted or hidden */
   private async mark(targets: CommentInTree[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
     const ids = new Map(
       targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
@@ -91,7 +91,7 @@ export class CommentRemover {
 function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<Comment> {
   const now = new Date();
   const marks: Partial<Comment> = {
-    // the text is never shown again, so it is removed
+    // removes the text, which is never shown again
     ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '', mentions: [] } : {}),
     ...(isHidden ? { isVisible: false } : {}),
   };

@@ -12,10 +12,10 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
   limitMs: 1_000,
 };
 
-/** A write waits instead of being refused, because a new process has to load its threads. */
-const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
+/** Writes wait for the CPU pool instead of failing, because a new process must first load its threads. */
+const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
-/** Derives HTML and mentions from the Markdown of comments. */
+/** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()
 export class CommentRenderer {
   private readonly logger = new Logger('CommentHtml');
@@ -25,20 +25,20 @@ export class CommentRenderer {
     private readonly pool: CpuPool,
   ) {}
 
-  /** In the order of the texts. @throws CodedError `overloaded` */
+  /** Returns results in the order of the texts. @throws CodedError `overloaded` */
   async render(texts: string[]): Promise<RenderedComment[]> {
     return this.run(RENDER, texts, await this.lookup.find(texts), null);
   }
 
-  /** The ids of the accounts that a text mentions. A text without a name of an account is not rendered. @throws as `render` */
+  /** Returns the ids of the mentioned accounts. Skips rendering if the text contains no account name. @throws as `render` */
   async mentionsIn(text: string, author: string): Promise<string[]> {
     const people = await this.lookup.find([text]);
     if (people.size === 0) return [];
-    const [rendered] = await this.run(RENDER_PATIENTLY, [text], people, author);
+    const [rendered] = await this.run(RENDER_FOR_WRITE, [text], people, author);
     return rendered!.mentions;
   }
 
-  /** A text that takes too long is returned unrendered; the other texts of its batch are rendered. */
+  /** Renders texts. A text that times out is returned unrendered; the others of its batch are rendered. */
   private async run(
     task: typeof RENDER,
     texts: string[],

@@ -1,3 +1,3 @@
 export const MAX_CONTENT_LENGTH = 1_000;
-/** the maximum of ancestors; a reply below is refused */
+/** the maximum number of ancestors; deeper replies are rejected */
 export const MAX_DEPTH = 30;

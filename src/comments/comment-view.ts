@@ -4,7 +4,7 @@ import { toAuthor } from '../users/author-snapshot.js';
 import type { Comment } from './comment.schema.js';
 import type { CommentDto } from './dto/comment.dto.js';
 
-/** The stored fields of a response. */
+/** The stored fields that a response needs. */
 export const COMMENT_PROJECTION = {
   postId: 1,
   parentId: 1,
@@ -20,7 +20,7 @@ export const COMMENT_PROJECTION = {
 
 export type CommentViewRow = Pick<Comment, '_id' | keyof typeof COMMENT_PROJECTION>;
 
-/** A comment in every response, as plain data, because it may come from another process. */
+/** A comment in responses. Plain data, because it may come from another process. */
 export type CommentJson = Plain<CommentDto>;
 type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
@@ -41,22 +41,21 @@ export function toComment(row: CommentViewRow): CommentJson {
   };
 }
 
-/** The version for If-Match, which increases with every edit. */
+/** Returns the version for If-Match, which increases with every edit. */
 export function versionOf({ updatedAt }: { updatedAt: Date }): number {
   return updatedAt.getTime();
 }
 
-/** The ETag of the GET response, for the next If-Match. */
+/** Returns the ETag of the comment, for the next If-Match. */
 export function commentEtag(comment: CommentJson): string {
   return versionedEtag(Date.parse(comment.updatedAt), comment);
 }
 
-/** Its URL. */
 export function locationOf({ id }: CommentJson): string {
   return `/v1/comments/${id}`;
 }
 
-/** The cache tags of every response that shows, or should show, one of these comments. */
+/** Returns the cache tags of all responses that contain, or would contain, one of these comments. */
 export function tagsOf(comments: { postId: ObjectId | string }[]): string[] {
   return [...new Set(comments.map(({ postId }) => `comments:${String(postId)}`))];
 }

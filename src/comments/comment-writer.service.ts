@@ -15,15 +15,15 @@ import { type CommentItem, type CommentPlan, type CurrentState, planComments } f
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
 import { outsideRemovedTrees } from './visibility.js';
 
-/** An item in the message to the writer process. */
+/** The JSON form of an item in messages to the writer process. */
 export type SubmittedComment = {
   authorId: string;
   postId: string;
   parentId: string | null;
   content: string;
-  /** ids of accounts */
+  /** ids of the mentioned accounts */
   mentions: string[];
-  /** the response is stored under it, in the transaction of the comment */
+  /** stores the response under this key, in the transaction of the comment */
   key?: IdempotencyKey | undefined;
 };
 
@@ -31,7 +31,7 @@ type Parent = Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVi
 
 const LARGEST_BATCH = 200;
 
-/** Creates comments of this host, committed in groups: rows, replies and the posts' counters in one transaction. */
+/** Commits the new comments of this host in groups: rows, reply counts and post counters in one transaction. */
 @Injectable()
 export class CommentWriter {
   readonly submit: Submit<SubmittedComment, CommentJson>;
@@ -103,7 +103,7 @@ export class CommentWriter {
     if (inserts.length === 0) return;
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
-      // this also makes a deletion of the post or of the parent conflict with this transaction
+      // also makes this transaction conflict with a deletion of the post or of the parent
       this.posts.applyStats(postStats, session),
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),

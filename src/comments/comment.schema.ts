@@ -12,20 +12,20 @@ export const COMMENTS = 'comments';
 export const COMMENT_COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 export type CommentStats = Record<(typeof COMMENT_COUNTERS)[number], number>;
 
-/** Rendered from the Markdown by the first read. @field of `updatedAt` of the text */
+/** HTML rendered from the Markdown by the first read. @field of `updatedAt` of the rendered text */
 export type CommentHtml = { renderer: number; of: Date; text: string };
 
-/** the indexes of both lists of comments: by time, by likes */
+/** indexes of the lists of comments: by time, by likes */
 export const COMMENT_PAGES = { postId: 1, parentId: 1, _id: -1 } as const;
 export const TOP_COMMENT_PAGES = { postId: 1, parentId: 1, 'stats.likesCount': -1, _id: -1 } as const;
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const text = { type: String, required: true };
 
-/** A stored comment; it stays as a tombstone while it has visible replies. */
+/** A comment. A deleted one is stored as a tombstone while it has visible replies. */
 @Schema(schemaOptions(COMMENTS))
 export class Comment {
-  /** its timestamp is createdAt */
+  /** its timestamp equals createdAt */
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) postId!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, default: null }) parentId!: ObjectId | null;
@@ -34,16 +34,16 @@ export class Comment {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
   @Prop(raw({ _id: false, username: text, fullName: text, profilePicture: { type: String, default: null } }))
   authorSnapshot!: AuthorSnapshot;
-  /** empty once deleted */
+  /** empty after the deletion */
   @Prop({ default: '', maxlength: MAX_CONTENT_LENGTH }) content!: string;
   /** absent in rows of earlier versions */
   @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
   @Prop({ type: { _id: false, renderer: { type: Number, required: true }, of: { type: Date, required: true }, text } })
   html?: CommentHtml;
-  /** repliesCount: visible direct replies, tombstones included */
+  /** repliesCount: visible direct replies, including tombstones */
   @Prop(raw({ _id: false, likesCount: counter, dislikesCount: counter, repliesCount: counter })) stats!: CommentStats;
   @Prop({ required: true, default: false }) isEdited!: boolean;
-  /** false once deleted without visible replies */
+  /** false after the deletion, unless there are visible replies */
   @Prop({ required: true, default: true }) isVisible!: boolean;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
@@ -51,20 +51,20 @@ export class Comment {
 }
 
 export const CommentSchema = SchemaFactory.createForClass(Comment);
-// GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
+// GET /posts/:id/comments and /comments/:id/replies: visible comments under one parent, newest or oldest first
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// the same, sort=top
+// as above, with sort=top
 CommentSchema.index(TOP_COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// cleanup: all comments of an author (account deleted, author renamed)
+// cleanup: all comments of a deleted or renamed author
 CommentSchema.index({ authorId: 1, _id: -1 });
 // DELETE /comments/:id?tree=true: the whole subtree
 CommentSchema.index({ ancestors: 1 });
-// cleanup and audit: all rows of a post, deleted ones too
+// cleanup and audit: all rows of a post, including deleted ones
 CommentSchema.index({ postId: 1, _id: 1 });
 
 const count = { bsonType: 'number', minimum: 0 };
 
-// enforced by the server for every writer, also those that bypass mongoose
+// enforced by the server for all writers, including those that bypass mongoose
 declareValidator(CommentSchema, {
   $jsonSchema: {
     bsonType: 'object',

@@ -1,6 +1,6 @@
-// Comments and replies on posts: rows and threads, with the posts' comment counters in the same transaction. Creation goes through one
-// group commit per host; deletion marks, and the handlers registered here delete the rest. Interactions use CommentsService for targets
-// and vote counters inside their own transactions.
+// Comments and replies on posts: rows, threads, and the comment counters of posts in the same transaction. A group commit per host creates
+// comments. A deletion marks rows, and registered handlers delete the rest. Interactions calls CommentsService for targets and vote
+// counters in its own transactions.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

@@ -39,7 +39,7 @@ import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
 import { commentNotFound, idsAbove, isLive, outsideOf, outsideRemovedTrees, postLocked } from './visibility.js';
 
-/** The fields of a comment that other modules need for decisions inside their transactions. */
+/** The fields of a comment that other modules need in their transactions. */
 export type CommentTarget = Pick<
   Comment,
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
@@ -58,7 +58,7 @@ const TARGET_PROJECTION = {
   stats: 1,
 } as const;
 
-/** Comments and replies. Every public method begins with its access check: comments of an unreadable post are not found. */
+/** Comments and replies. Every public method first checks access: comments of an unreadable post are not found. */
 @Injectable()
 export class CommentsService {
   private readonly firstPages: FirstCommentsLoader;
@@ -80,7 +80,7 @@ export class CommentsService {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
 
-  /** Top-level comments, tombstones included. @throws CodedError `post_not_found` */
+  /** Lists top-level comments, including tombstones. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
@@ -88,14 +88,14 @@ export class CommentsService {
     return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
   }
 
-  /** Top-level comments, oldest first, by the number of their page; tombstones included. @throws CodedError `post_not_found` */
+  /** Returns a numbered page of top-level comments, oldest first, including tombstones. @throws CodedError `post_not_found` */
   async byNumber(postId: ObjectId, viewer: Viewer | null, query: NumberedPage): Promise<CommentJson[]> {
     await this.posts.getReadable(postId, viewer);
     return this.oldest({ postId, parentId: null }, skipOf(query));
   }
 
   /**
-   * A comment and at most `limit` comments below it, oldest first: its replies, then theirs, while there is room.
+   * Returns a comment and up to `limit` of its descendants, selected level by level and sorted oldest first.
    * @throws CodedError `comment_not_found`
    */
   async thread(id: ObjectId, viewer: Viewer | null, limit: number): Promise<[CommentJson, ...CommentJson[]]> {
@@ -116,7 +116,7 @@ export class CommentsService {
     return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toComment);
   }
 
-  /** Direct replies, tombstones included. @throws CodedError `comment_not_found` */
+  /** Lists direct replies, including tombstones. @throws CodedError `comment_not_found` */
   async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { postId } = await this.getReadable(id, viewer);
     return this.page(postId, id, query);
@@ -127,12 +127,12 @@ export class CommentsService {
     return toComment(await this.getReadable(id, viewer));
   }
 
-  /** The comments that the viewer may see, in the order of `ids`; three reads by key. */
+  /** Returns the comments that the viewer may read, in the order of `ids`. Three reads by key. */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
     return (await this.findReadable(ids, viewer)).map(toComment);
   }
 
-  /** The rows of the readable comments. */
+  /** As `findByIds`, but returns rows. */
   async findReadable(
     ids: readonly ObjectId[],
     viewer: Viewer | null,
@@ -152,7 +152,7 @@ export class CommentsService {
   }
 
   /**
-   * The response is stored under the key of the request in the transaction of the comment.
+   * Creates a comment. Its transaction also stores the response under the idempotency key of the request.
    * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
@@ -164,13 +164,13 @@ export class CommentsService {
     const mentions = await this.renderer.mentionsIn(content, viewer.id);
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
     const comment = await this.writer.submit(item, isDisconnected);
-    // before the response, for a commit in any process
+    // invalidate before responding, because another process may have committed
     this.cache.drop(tagsOf([comment]));
     return comment;
   }
 
   /**
-   * For its author only, also on a post that was hidden since, but not while the post is locked.
+   * Edits a comment. Only its author may do so, even if the post has been hidden since, but not while the post is locked.
    * @param ifMatch the raw If-Match header
    * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`
    */
@@ -201,8 +201,8 @@ export class CommentsService {
   }
 
   /**
-   * For its author, also on a post that was hidden or locked since, and for moderators; only a moderator may delete a whole tree.
-   * A second deletion finds nothing and changes no counter.
+   * Deletes a comment. Its author may do so even if the post is hidden or locked. Moderators may delete any comment, and only they may
+   * delete a whole tree. Deleting a comment again throws `comment_not_found`.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
@@ -213,7 +213,7 @@ export class CommentsService {
     if (!mayDelete) throw await this.refusalOf(row, viewer, 'Only its author or a moderator may delete a comment.');
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
-      // a moderator may delete the replies of a deleted comment, too
+      // a moderator may also delete the replies of a tombstone
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
       const kind = isTree ? 'delete_thread' : 'delete';
@@ -226,7 +226,7 @@ export class CommentsService {
     if (rest !== null) await this.runner.runInline(rest);
   }
 
-  /** The comments as the transaction sees them, deleted ones included, by hex id; those below a removed tree are not visible. */
+  /** Returns comments by hex id, as seen by the transaction, including deleted ones. Those below a removed root are not visible. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
@@ -238,24 +238,24 @@ export class CommentsService {
     );
   }
 
-  /** Null once the row is removed. */
+  /** Returns null if the row does not exist. */
   async findAuthorId(id: ObjectId): Promise<ObjectId | null> {
     return (await findOne(this.comments, { _id: id }, { authorId: 1 }))?.authorId ?? null;
   }
 
-  /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
+  /** Adds differences to counters, by hex comment id, in the caller's transaction. One round trip. */
   async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS), session);
   }
 
-  /** For the cleanup: the ids of a removed comment and of the hidden comments below it. */
+  /** Streams the ids of a removed comment and of the hidden comments below it, for the cleanup. */
   async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
     const below = streamMany(this.comments, { ancestors: commentId, isVisible: false }, { _id: 1 });
     for await (const { _id } of below) yield _id;
   }
 
-  /** For the cleanup: the ids of all comments of a post, deleted ones included. */
+  /** Streams the ids of all comments of a post, including deleted ones, for the cleanup. */
   async *streamOfPost(postId: ObjectId): AsyncIterable<ObjectId> {
     for await (const { _id } of streamMany(this.comments, { postId }, { _id: 1 })) yield _id;
   }
@@ -276,7 +276,7 @@ export class CommentsService {
     return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
   }
 
-  /** A visible comment or tombstone, on a post that the viewer may read. */
+  /** Returns a visible comment or tombstone on a post that the viewer may read. Throws `comment_not_found` otherwise. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
     const row = await this.getShown(id);
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
@@ -285,20 +285,20 @@ export class CommentsService {
     return row;
   }
 
-  /** A visible comment or its tombstone, without checking whether the viewer may read the post. */
+  /** Returns a visible comment or tombstone. Does not check whether the viewer may read the post. */
   private async getShown(id: ObjectId): Promise<ReadableComment> {
     const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
     if (row === null || (await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
     return row;
   }
 
-  /** The error for a viewer who may not change a comment: hidden comments do not exist for them. */
+  /** Returns the error for a viewer who may not change a comment: `comment_not_found` if they may not read it. */
   private async refusalOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
     const post = (await this.posts.findTargets([row.postId])).get(row.postId.toHexString());
     return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
   }
 
-  /** Ancestors that hide their replies: their tree is being deleted in batches. */
+  /** Returns removed ancestors, which hide their replies while their tree is being deleted in batches. */
   private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
@@ -309,7 +309,7 @@ function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean 
   return authorId.toHexString() === viewer.id;
 }
 
-/** The scope for which a cursor of these comments is signed. */
+/** Returns the scope of the signed cursors of these comments. */
 function scopeOf(parentId: ObjectId, { sort }: CommentsQuery): string {
   return `comments:${parentId.toHexString()}:${sort}`;
 }

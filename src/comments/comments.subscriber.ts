@@ -12,10 +12,10 @@ import { CommentRemover } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
-/** after interactions have deleted the votes on them */
+/** after interactions has deleted their votes */
 const AFTER_VOTES = PHASE.children + 10;
 
-/** Background tasks of comments: after deleted posts and accounts, below removed roots, and for renamed authors. */
+/** Background tasks of comments: delete those of deleted posts, accounts and roots, and update the names of renamed authors. */
 @Injectable()
 export class CommentsSubscriber implements OnModuleInit {
   private readonly comments: Collection<Comment>;
@@ -54,7 +54,7 @@ export class CommentsSubscriber implements OnModuleInit {
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order, run: refresh });
   }
 
-  /** Deletes the comments of a deleted post, and moves its counter while the post exists. */
+  /** Deletes the comments of a deleted post, and updates its counter while the post exists. */
   private async purgePost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     await repeatUntilEmpty(context.throttle, () =>
@@ -84,7 +84,7 @@ export class CommentsSubscriber implements OnModuleInit {
     );
   }
 
-  /** Deletes only invisible comments: a tombstone stays while it has visible replies. */
+  /** Deletes invisible comments below a root. Does not delete tombstones that have visible replies. */
   private async purgeTree(context: HandlerContext): Promise<void> {
     const { payload: targetId } = context;
     await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });
@@ -109,7 +109,7 @@ export class CommentsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Removes the name of a deleted author from tombstones, which stay while they have replies. */
+  /** Removes the name of a deleted author from tombstones, which are not deleted while they have replies. */
   private async forgetAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     const filter = { authorId, 'authorSnapshot.username': { $ne: '' } };
     await repeatUntilEmpty(throttle, async () => {
@@ -123,7 +123,7 @@ export class CommentsSubscriber implements OnModuleInit {
     });
   }
 
-  /** Updates the copies of an author's name and image; may run any number of times. */
+  /** Updates the copies of an author's name and image. Idempotent. */
   private async refreshSnapshots(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {

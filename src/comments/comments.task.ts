@@ -1,8 +1,8 @@
-// The module of the CPU pool that renders comments; only its threads load it.
+// The CPU pool task that renders comments. Only worker threads load it.
 import type { People } from '../rendering/mentions.js';
 import { renderComment, type RenderedComment } from './comment-markdown.js';
 
-// Cold code takes ten times as long, and the time of a task is limited; the time to load this module is not.
+// Warms up the JIT: cold code takes ten times as long, and only tasks have a timeout, not the loading of this module.
 for (let times = 0; times < 30; times++) renderComment('*a* **b** `c` [d](e)\n\n> f\n\n- g\n\n|h|i|\n|-|-|\n|j|k|\n');
 
 export function run({ texts, people }: { texts: string[]; people: People }): RenderedComment[] {

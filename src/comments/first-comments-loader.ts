@@ -7,17 +7,17 @@ import type { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
-/** Posts with at most this number of comments are read together: the first page then has nearly all of them. */
+/** Posts with at most this many comments are read in batches, because their first page contains nearly all comments. */
 export const FEW_COMMENTS = 20;
 const MAX_POSTS = 25;
-/** This number of the longest comments fits into one reply of the server (16 MB). Only wrong counters lead to more. */
+/** This many comments of maximum length fit into one 16 MB reply. Only incorrect counters exceed it. */
 const MAX_ROWS = MAX_POSTS * FEW_COMMENTS + 1;
 
 const place = new BsonFields(['postId']);
 
 /**
- * The newest top-level comments of posts with few comments: requests that arrive during a round trip share the next one, with one index
- * range each. The number of comments is an estimate; when a reply is too small, each post is read alone.
+ * Loads the newest top-level comments of posts with few comments. Requests that arrive during a round trip share the next one, with one
+ * index range per post. Comment counts are estimates: if a reply is too small, each post is read individually.
  */
 export class FirstCommentsLoader {
   private readonly group = new BatchLoader<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
@@ -27,7 +27,7 @@ export class FirstCommentsLoader {
     private readonly reads: SecondaryReads,
   ) {}
 
-  /** All comments, or the largest first page plus one. */
+  /** Returns all comments, or the largest first page plus one. */
   async read(postId: ObjectId): Promise<RawDocuments> {
     return (await this.group.get(postId.toHexString())) ?? { buffer: Buffer.alloc(0), offsets: [] };
   }
@@ -46,7 +46,7 @@ export class FirstCommentsLoader {
     const find = {
       filter: { postId, parentId: null, isVisible: true },
       projection: COMMENT_PROJECTION,
-      // the order of the index: nothing is sorted
+      // the order of the index, so that nothing is sorted
       sort: COMMENT_PAGES,
       hint: COMMENT_PAGES,
       limit,

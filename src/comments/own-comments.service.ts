@@ -15,7 +15,7 @@ export type OwnComment = Pick<Comment, '_id' | keyof typeof FIELDS>;
 export class OwnComments {
   constructor(@InjectModel(Comment.name) private readonly comments: Model<Comment>) {}
 
-  /** Newest first, without deleted ones. */
+  /** Streams comments newest first, without deleted ones. */
   stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {
     return inBatches<OwnComment>((last) => {
       const after = last === null ? {} : { _id: { $lt: last._id } };

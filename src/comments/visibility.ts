@@ -3,7 +3,7 @@ import { type Comment, COMMENTS } from './comment.schema.js';
 import type { ClientSession, ObjectId } from 'mongodb';
 import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
 
-/** Whether a comment accepts replies and votes: visible, and not a tombstone. The rule of its post applies, too (posts/visibility). */
+/** Whether a comment accepts replies and votes: visible and not a tombstone. Its post must accept them, too (posts/visibility). */
 export function isLive<C extends Pick<Comment, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
   return comment !== undefined && comment.deletedAt === null && comment.isVisible;
 }
@@ -25,13 +25,13 @@ export function idsAbove(rows: readonly Below[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
 }
 
-/** @param hiding the removed ancestors */
+/** Returns the rows that have none of the removed ancestors. @param hiding the removed ancestors */
 export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[], rows: readonly Row[]): Row[] {
   const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
 }
 
-/** The comments that a transaction may read: those without a removed ancestor, since a removed tree is hidden in batches. */
+/** Returns the rows without a removed ancestor, because a removed tree is hidden in batches. */
 export async function outsideRemovedTrees<Row extends Below>(
   rows: Row[],
   batch: BatchCommands,

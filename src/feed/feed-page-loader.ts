@@ -3,12 +3,12 @@ import type { RawDocuments } from '../platform/mongo/raw-read.js';
 import type { CardSerializer, SerializedCards } from '../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 
-/** One page: at most `count` cards in the plan's order. */
+/** A page: at most `count` cards in the order of the plan. */
 export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number; serialize: CardSerializer };
 
 export type FeedPageLoaderOptions = {
   collection: string;
-  /** reads a single page, or one whose end a batch would not show */
+  /** reads a single page, or a page of a batch that came back short */
   readAlone: (request: PageRequest) => Promise<SerializedCards>;
   aggregate: (aggregation: {
     pipeline: Record<string, unknown>[];
@@ -17,13 +17,13 @@ export type FeedPageLoaderOptions = {
   }) => Promise<RawDocuments>;
 };
 
-/** Sixteen pages of 20 cards are one reply of 400 kB and take some 4 ms of one thread of the server. */
+/** 16 pages of 20 cards are a reply of 400 kB and take about 4 ms of one server thread. */
 const MAX_PAGES = 16;
 
 /**
- * Requests for pages that arrive during a round trip share the next one: one index range each, as the branches of one command. The
- * driver's work for a command costs as much as a page itself (docs/experiments.md). A single page is one find. Only for pages far from
- * the end of a feed: the result does not show where a page ends, so when one of them is short, each is read alone.
+ * Batches page requests that arrive during a round trip: each page is one index range, a branch of one aggregation, because the driver's
+ * work per command costs as much as a page (docs/experiments.md). A single page is one find. Use it only far from the end of a feed:
+ * results of a batch do not show where a page ends, so if one is short, all are read again individually.
  */
 export class FeedPageLoader {
   private readonly requests = new Map<string, PageRequest>();
@@ -34,7 +34,7 @@ export class FeedPageLoader {
 
   constructor(private readonly options: FeedPageLoaderOptions) {}
 
-  /** @param key identifies this page */
+  /** @param key identifies the page; concurrent calls with the same key share a read */
   async read(key: string, request: PageRequest): Promise<SerializedCards> {
     this.requests.set(key, request);
     return (await this.loader.get(key))!;
@@ -48,7 +48,7 @@ export class FeedPageLoader {
     return new Map(keys.map((key, at) => [key, found[at]!]));
   }
 
-  /** Null when a page was short. */
+  /** Returns null if any page was short. */
   private async readTogether(pages: PageRequest[]): Promise<SerializedCards[] | null> {
     const [first, ...others] = pages.map(({ plan, rankPath, count }) => [
       { $match: plan.filter },
@@ -68,7 +68,7 @@ export class FeedPageLoader {
   }
 }
 
-/** The name within `rank`; '' for a feed by time. */
+/** Returns the field name within `rank`, or '' for a feed by time. */
 export function rankFieldOf(rankPath: string | null): string {
   return rankPath?.slice('rank.'.length) ?? '';
 }

@@ -7,41 +7,41 @@ import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
 
-/** The filter and order of a feed, without the page (limit, cursor). */
+/** Selects a feed and its order, without the page (limit, cursor). */
 export type FeedSelection = Pick<FeedQuery, 'sort' | 'window' | 'tag' | 'type'> & { authorId?: ObjectId };
 
 type Order = Record<string, 1 | -1>;
 
-/** One index range: the filter with its bound, the order, and the index for both. */
+/** A page as one index range: the filter with its start, the order, and the index for both. */
 export type FeedPlan = { filter: Record<string, unknown>; sort: Order; hint: Order };
 
 /** The scope for which a cursor of this feed is signed. */
 export function scopeOf(selection: FeedSelection): string {
   const { sort, window, tag = '', type = '', authorId } = selection;
-  // a word that differs from the former order by id, so that its cursors are refused
+  // 'published' instead of 'latest' rejects cursors of the former order by id
   return `feed|${sort === 'latest' ? 'published' : sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
-/** Includes the reader, so that the cursor of another reader is refused. */
+/** Contains the viewer, so that cursors of other viewers are rejected. */
 export function followingScopeOf(viewerId: string): string {
   return `feed|published|following|${viewerId}`;
 }
 
-/** The dotted path of the rank that orders the feed; null for `latest`, which is ordered by time. */
+/** Returns the path of the rank that sorts the feed; null for `latest`, which is sorted by time. */
 export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
   if (sort === 'latest') return null;
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
 }
 
-/** The feeds over all posts that are one index range, which is long enough that hardly any page is the last. */
+/** Whether the feed covers all posts in one index range, so that hardly any page is the last one. */
 export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): boolean {
   return sort !== 'top' && tag === undefined && type === undefined && authorId === undefined;
 }
 
 /**
- * The plan of one page. Leading fields of an index without a filter are given as `$in` over all their values: the server merges these
- * ranges in order (SORT_MERGE), so no feed sorts and every examined document is returned. Only the combinations of `author` with `tag`,
- * `type` or `window` filter within the author's own posts.
+ * Returns the plan of a page. Leading index fields without a filter get `$in` with all their values, so that the server merges sorted
+ * ranges (SORT_MERGE): no feed needs a sort, and every examined document is returned. Only `author` combined with `tag`, `type` or `window`
+ * filters within the posts of the author.
  */
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;
@@ -79,7 +79,7 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
 
 const projections = new Map<string | null, Record<string, 1>>();
 
-/** The projection of every feed read; `rankPath` adds the rank that orders the page. */
+/** Returns the projection of feed reads. @param rankPath adds the rank that sorts the page */
 export function feedProjection(rankPath: string | null): Record<string, 1> {
   let projection = projections.get(rankPath);
   if (projection === undefined) {

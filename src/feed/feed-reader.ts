@@ -7,10 +7,10 @@ import { CARDS } from '../posts/card/card-fields.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 import { FeedPageLoader, type PageRequest, rankFieldOf } from './feed-page-loader.js';
 
-/** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
+/** Runs feed plans: one round trip and one index range per page, with raw BSON converted directly to JSON bytes. */
 @Injectable()
 export class FeedReader {
-  /** pages read from the database, for the metrics and for tests of the caches above */
+  /** the number of pages read from the database, for metrics and tests */
   queries = 0;
   private readonly pages: FeedPageLoader;
 
@@ -28,7 +28,7 @@ export class FeedReader {
     });
   }
 
-  /** At most `count` cards in the plan's order. */
+  /** Returns at most `count` cards in the order of the plan. */
   async read(
     plan: FeedPlan,
     rankPath: string | null,
@@ -43,8 +43,8 @@ export class FeedReader {
   }
 
   /**
-   * The same for a page far from the end of a popular list, in one round trip with concurrent requests.
-   * @param key identifies this page
+   * As `read`, batched with concurrent requests, for a page far from the end of a feed.
+   * @param key identifies the page
    */
   readBatched(key: string, page: PageRequest): Promise<SerializedCards> {
     return this.pages.read(key, page);

@@ -1,6 +1,6 @@
-// Feeds of posts: ranked or by time, for all readers or for one. This module reads cards from the collection of posts, the ranking from
-// ranking, followed accounts from follows, and names from users. It writes only home timelines, which are derived: TimelineFanout and the
-// transaction of a follow keep them up to date. Syndication gets pages from FeedService.
+// Feeds of posts: ranked or by time, public or personal. The module reads cards from posts, the ranking from ranking, followed accounts
+// from follows, and names from users. It writes only home timelines, which are derived data: TimelineFanout and the transaction of a follow
+// update them. Syndication gets pages from FeedService.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../ranking/ranking.module.js';

@@ -14,10 +14,10 @@ import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, 
 import { FeedReader } from './feed-reader.js';
 import { TimelineReader } from './timelines/timeline-reader.js';
 
-/** A page in any form: its cards as JSON, separated by commas. */
+/** A page in the format of its serializer: cards as JSON, separated by commas. */
 export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null };
 
-/** Pages of feeds: one query each. */
+/** Reads pages of feeds, with one query each. */
 @Injectable()
 export class FeedService {
   constructor(
@@ -29,7 +29,7 @@ export class FeedService {
   ) {}
 
   /**
-   * Pages are never short: `nextCursor` is null only at the end of the list.
+   * Returns a page. Pages are never short: `nextCursor` is null only at the end of the list.
    * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` when its ranking is being replaced
    */
   async list(query: FeedQuery): Promise<SerialisedPage> {
@@ -37,13 +37,13 @@ export class FeedService {
     return SerialisedPage.of(cards, nextCursor);
   }
 
-  /** The same page with its cards written by `serialize`. */
+  /** As `list`, with cards written by `serialize`. */
   async read(query: FeedQuery, serialize: CardSerializer): Promise<FeedPage> {
     const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    // the host that issued the cursor may have read the next epoch first
+    // another host, which issued the cursor, may already use a newer epoch than this one
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const rankPath = sortPathOf(query.sort, slot);
@@ -58,7 +58,7 @@ export class FeedService {
     return this.page(scope, epoch, cards, query.limit);
   }
 
-  /** The newest posts of all accounts that the viewer follows. */
+  /** Returns the newest posts of all followed accounts. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
@@ -67,13 +67,13 @@ export class FeedService {
     return SerialisedPage.of(cards, nextCursor);
   }
 
-  /** The ids of the newest `count` posts of all accounts that the viewer follows, newest first. */
+  /** Returns the ids of the newest `count` posts of all followed accounts, newest first. */
   async latestFollowed(viewer: Viewer, count: number): Promise<ObjectId[]> {
     const cards = await this.home.read(viewer.id, null, count);
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 
-  /** The first `limit` cards; one more card means that there is a next page. */
+  /** Cuts cards to a page of `limit`. An additional card proves that there is a next page. */
   private page(scope: string, epoch: number, cards: SerializedCards, limit: number): FeedPage {
     const last = limit - 1;
     const nextCursor =
@@ -83,7 +83,7 @@ export class FeedService {
   }
 }
 
-/** A cursor stays in the ranking in which it began, as long as that ranking exists. */
+/** Returns the ranking in which the cursor was issued, while that ranking exists. */
 function rankingOf(after: CursorPosition | null, current: ScoreEpoch): { epoch: number; slot: RankSlot } {
   if (after === null || after.epoch === current.epoch) return current;
   if (after.epoch === current.epoch - 1 && current.isPreviousReadable)

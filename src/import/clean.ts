@@ -1,13 +1,13 @@
 import { ObjectId } from 'mongodb';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 
-/** Control characters, and those that change the direction of the text after them. */
+/** Control characters, surrogates and characters that change the text direction. */
 const UNFIT = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const MAX_ADDRESS = 2_048;
 
-/** Text on one line: composed, trimmed, without control characters. Empty if the value is no text. */
+/** Normalizes text to one trimmed NFC line without control characters. Returns '' if the value is not a string. */
 export function lineOf(value: unknown): string {
   if (typeof value !== 'string') return '';
   return value
@@ -17,7 +17,7 @@ export function lineOf(value: unknown): string {
     .trim();
 }
 
-/** The same with its line breaks. */
+/** As `lineOf`, but preserves line breaks and tabs. */
 export function linesOfText(value: unknown): string {
   if (typeof value !== 'string') return '';
   return value.replaceAll('\r\n', '\n').replace(UNFIT_IN_LINES, '').normalize('NFC').trim();
@@ -27,14 +27,14 @@ export function withoutInvisible(text: string): string {
   return text.replace(IGNORABLE, '').replaceAll('\u2800', '').trim();
 }
 
-/** @param max in code points */
+/** Truncates a text and trims it. @param max in code points */
 export function cutTo(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('').trim();
 }
 
 /**
- * The tag rule: composed, in lower case, spaces and `_` as `-`, other signs out, 32 characters, each once, the first `max`.
- * `isChanged`: a tag has another form, or was left out.
+ * Normalizes tags: NFC, lower case, `-` for spaces and `_`, no other special characters, at most 32 characters, no duplicates, the first
+ * `max`. `isChanged`: a tag was changed or dropped.
  */
 export function tagsOf(value: unknown, max: number): { tags: string[]; isChanged: boolean } {
   const given: unknown[] = Array.isArray(value) ? value : [];
@@ -43,7 +43,7 @@ export function tagsOf(value: unknown, max: number): { tags: string[]; isChanged
   return { tags, isChanged: tags.length !== given.length || tags.some((tag, at) => tag !== given[at]) };
 }
 
-/** A web address as `URL` writes it; null for another scheme, credentials, or more than 2,048 characters. */
+/** Returns the normalized URL; null for another scheme, credentials, or more than 2,048 characters. */
 export function addressOf(value: unknown, ...schemes: ('https:' | 'http:')[]): string | null {
   if (typeof value !== 'string' || value.match(UNFIT) !== null || !URL.canParse(value.trim())) return null;
   const { protocol, username, password, href } = new URL(value.trim());
@@ -51,19 +51,19 @@ export function addressOf(value: unknown, ...schemes: ('https:' | 'http:')[]): s
   return isFit && href.length <= MAX_ADDRESS ? href : null;
 }
 
-/** An image of the client itself: `/defaults/profile.jpeg`, also with the host. */
+/** Whether the value is a default image of the OpenCanvas client: `/defaults/profile.jpeg`, with or without the host. */
 export function isDefaultImage(value: unknown): boolean {
   return typeof value === 'string' && /^(?:https?:\/\/(?:www\.)?opencanvas\.[a-z]+)?\/defaults\//.test(value);
 }
 
-/** A time that is not in the future; else that of the id, which is not in the future either. */
+/** Returns the time if it is not in the future, otherwise the time of the id, also capped at `now`. */
 export function timeOf(value: unknown, id: ObjectId, now: Date): Date {
   if (value instanceof Date && value <= now && value.getTime() > 0) return value;
   const ofId = id.getTimestamp();
   return ofId <= now ? ofId : now;
 }
 
-/** The last change; never before the creation. */
+/** Returns the time of the last change, which is never before the creation. */
 export function changeOf(value: unknown, createdAt: Date, now: Date): Date {
   return value instanceof Date && value > createdAt && value <= now ? value : createdAt;
 }
@@ -76,7 +76,7 @@ export function idOf(value: unknown): ObjectId | null {
   return value instanceof ObjectId ? value : null;
 }
 
-/** Ordered by the time, and the same in every run: its second part is that of the source's id. */
+/** Returns an id that sorts by `at` and is the same in every run: its other bytes are those of the source's id. */
 export function seqOf(at: Date, sourceId: ObjectId): ObjectId {
   const bytes = Uint8Array.from(sourceId.id);
   new DataView(bytes.buffer).setUint32(0, Math.floor(at.getTime() / 1_000));

@@ -69,7 +69,7 @@ function collectionOf(row: SourceRow, owner: KnownUser, batch: Batch, now: Date)
   };
 }
 
-/** The posts that exist, each once, in their order. */
+/** Returns the items of posts that exist, without duplicates, in the order of the source. */
 function itemsOf(
   row: SourceRow,
   { _id: collectionId, createdAt }: PostCollection,
@@ -93,7 +93,7 @@ function itemsOf(
   }));
 }
 
-/** The items of the earlier import that are no longer there. */
+/** Returns the keys of items from an earlier import that the source no longer contains. */
 async function outdated(row: SourceRow, items: CollectionItem[], known: Context['known']): Promise<unknown[]> {
   const kept = new Set(items.map(({ _id }) => keyOf(_id)));
   return (await known.itemsOf(row._id)).filter((id) => !kept.has(keyOf(id)));

@@ -7,7 +7,7 @@ import type { KnownPost, KnownUser } from './known.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
-/** A write within this time of the creation is no edit. */
+/** A change within this time after the creation does not count as an edit. */
 const EDITED_AFTER_MS = 1_000;
 const LINKS = { postId: 1, parentId: 1, authorId: 1, content: 1 } as const;
 
@@ -68,7 +68,7 @@ function commentOf(row: SourceRow, post: KnownPost, author: KnownUser, ancestors
   };
 }
 
-/** The comments of a batch and all above them, with their posts and authors. */
+/** The comments of a batch and their ancestors, with their posts and authors. */
 class Threads {
   private readonly rows = new Map<string, SourceRow>();
   private posts = new Map<string, KnownPost>();
@@ -101,7 +101,7 @@ class Threads {
     return author?.deletedAt === null ? author : undefined;
   }
 
-  /** Root first. The least id of a circle is at the top, wherever the walk begins. */
+  /** Returns the ancestors, root first. In a cycle the smallest id is the root, regardless of the start. */
   ancestorsOf(row: SourceRow): ObjectId[] {
     const path: SourceRow[] = [row];
     for (let at = this.parentOf(row); at !== undefined; at = this.parentOf(at)) {
@@ -118,7 +118,7 @@ class Threads {
       .map(({ _id }) => _id);
   }
 
-  /** Undefined when it is missing, of another post, or not taken. */
+  /** Returns undefined if the parent is missing, belongs to another post, or is not imported. */
   private parentOf(row: SourceRow): SourceRow | undefined {
     const parent = this.rows.get(String(row['parentId']));
     const isTaken = parent !== undefined && this.authorOf(parent) !== undefined && hasText(parent);

@@ -1,6 +1,6 @@
-// Moves the data of an OpenCanvas database in: `cli import opencanvas`. It writes the rows of every room itself, as the seeds do, while
-// no server runs on the database; then the audit counts, the score job ranks, and ALL_CHANGED drops caches and search indexes.
-// Stages (*.stage.ts) turn source rows into rows of ours; StageRun stores a batch, its checkpoint and its report in one transaction.
+// Imports the data of an OpenCanvas database: `cli import opencanvas`. It writes the rows of all modules directly, as the seeds do, while
+// no server uses the database. Afterwards the audit counts, the score job ranks, and ALL_CHANGED invalidates caches and search indexes.
+// Stages (*.stage.ts) convert source rows. StageRun stores a batch, its checkpoint and its report in one transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../ranking/ranking.module.js';

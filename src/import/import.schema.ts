@@ -6,33 +6,33 @@ import { IMPORTS, OPENCANVAS_IMPORT } from '../platform/mongo/indexes/index-chec
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import type { Report } from './report.js';
 
-/** The import: how far it is, and what it has counted. Servers refuse the database while it is `running`. */
+/** The progress and the report of the import. Servers refuse to start on the database while `state` is `running`. */
 @Schema({ ...schemaOptions(IMPORTS), minimize: false })
 export class ImportState {
   @Prop({ type: String, required: true }) _id!: typeof OPENCANVAS_IMPORT;
   @Prop({ type: String, required: true, enum: ['running', 'done'] }) state!: 'running' | 'done';
-  /** of this run; a run that continues after a kill keeps it */
+  /** the start of this run; a run that resumes after a crash keeps it */
   @Prop({ required: true }) startedAt!: Date;
   @Prop({ type: Date, default: null }) endedAt!: Date | null;
-  /** the stage under way; the name of the next one after its end */
+  /** the current stage, or the next one if it has completed */
   @Prop({ required: true }) stage!: string;
-  /** the last source row of the stage that is stored */
+  /** the id of the last source row stored in this stage */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) lastId!: ObjectId | null;
   @Prop({ type: SchemaTypes.Mixed, required: true }) report!: Report;
 }
 
 export const ImportStateSchema = SchemaFactory.createForClass(ImportState);
 
-/** A source row that was taken, until `import finish`. */
+/** An imported source row. Deleted by `import finish`. */
 @Schema(schemaOptions('import_rows'))
 export class ImportRow {
-  /** `<stage>:<hex id>`, so that those of a stage are one range in the order of the source */
+  /** `<stage>:<hex id>`, so that the rows of a stage are one range, in the order of the source */
   @Prop({ type: String, required: true }) _id!: string;
-  /** of the source fields that are read */
+  /** the hash of the source fields that the stage reads */
   @Prop({ required: true }) hash!: string;
-  /** of the row here when it was written: another value means that it was changed here */
+  /** `updatedAt` of the target row at the import; another value means that the row has been edited since */
   @Prop({ type: Date }) updatedAt?: Date;
-  /** views, reads and shares of a post that are counted here */
+  /** views, reads and shares of a post that were imported */
   @Prop({ type: [Number], default: undefined }) audience?: number[];
 }
 

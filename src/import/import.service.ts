@@ -34,31 +34,31 @@ export type ImportProgress = { stage: string; rows: number; share: number; isDon
 
 export type ImportOptions = {
   from: string;
-  /** of the source; undefined: that of the address */
+  /** the source database; undefined: the one in the connection string */
   database: string | undefined;
   isDryRun: boolean;
-  /** requires an earlier import; a time: only source rows made or changed since then */
+  /** requires an earlier import; with a date, reads only source rows created or changed since then */
   since: 'last' | Date | null;
-  /** accepts a database that holds other data */
+  /** accepts a target database that contains other data */
   isMerge: boolean;
-  /** the time of an edited post's last change, which a job there has rewritten, is its last edit */
+  /** uses `updatedAt` of an edited post as its edit time, although a job of the source rewrites it */
   trustsUpdatedAt: boolean;
   signal: AbortSignal;
   onProgress: (progress: ImportProgress) => void;
 };
 
-/** `differences`: of the audit at the end; null in a dry run */
+/** `differences`: found by the final audit; null in a dry run */
 export type ImportOutcome = { report: Report; taken: number; differences: number | null };
 
 const DATA = [USERS, POSTS, COMMENTS, COLLECTIONS, INTERACTIONS, FOLLOWS];
-/** Without a stage of their own. */
+/** Collections that are not imported. */
 const NOT_TAKEN = ['mediadeletionqueues', 'publications'];
-/** The stage after the last one: counters, audit, ranks. */
+/** The pseudo-stage after the last one: counters, audit, ranks. */
 const FINISH = 'finish';
-/** The share of the work that is left when the last row is stored. */
+/** The share of the work that remains after the last row is stored, for the progress display. */
 const FINISH_SHARE = 0.2;
 
-/** Moves an OpenCanvas database in, beside no running server; continues where a killed run was. */
+/** Imports an OpenCanvas database while no server uses the target. Resumes an interrupted run. */
 @Injectable()
 export class ImportService {
   private readonly states: Collection<ImportState>;
@@ -76,7 +76,7 @@ export class ImportService {
   ) {
     this.states = mongo.collection(ImportStateSchema);
     this.rows = mongo.collection(ImportRowSchema);
-    // the pool renders one text of each author at a time
+    // one lane per thread, because the pool renders one text per key at a time
     const posts = postsStage((markdown, lane) => renderer.renderPatiently(markdown, `import ${lane}`));
     this.stages = [
       ...[USERS_STAGE, posts, COMMENTS_STAGE, COLLECTIONS_STAGE],
@@ -84,7 +84,7 @@ export class ImportService {
     ];
   }
 
-  /** @throws StartupError when source or database cannot be used; a run that was stopped continues with the next call */
+  /** Imports all stages. The next call resumes an interrupted run. @throws StartupError if source or target cannot be used */
   async run(options: ImportOptions): Promise<ImportOutcome> {
     const source = await Source.open(options.from, options.database);
     try {
@@ -101,7 +101,7 @@ export class ImportService {
     return this.states.findOne({ _id: OPENCANVAS_IMPORT });
   }
 
-  /** Deletes the rows of `import_rows`, after the last import. @returns the number of source rows. @throws StartupError */
+  /** Deletes the import's bookkeeping after the last import. @returns the number of deleted rows. @throws StartupError */
   async finish(): Promise<number> {
     const state = await this.status();
     if (state === null) throw new StartupError('Nothing was imported, or the import is finished.');
@@ -121,7 +121,7 @@ export class ImportService {
       throw new StartupError(`The source is the database ${db.databaseName} of this server: set MONGODB_DATABASE.`);
   }
 
-  /** Marks the database before the first row, so that servers refuse it until the end. */
+  /** Marks the database as importing before the first write, so that servers refuse to start until the import completes. */
   private async begin({ isDryRun, since, isMerge }: ImportOptions): Promise<ImportState> {
     const earlier = await this.status();
     if (earlier === null && since !== null)
@@ -148,7 +148,7 @@ export class ImportService {
       upsert: true,
       writeConcern: { w: 'majority', journal: true },
     });
-    // first, because names and addresses must be unique
+    // indexes first, because they enforce unique names and addresses
     await ensureIndexes(this.mongo.connection);
     return state;
   }

@@ -40,7 +40,7 @@ async function planInteractions(rows: SourceRow[], batch: Batch, { known, now }:
 
 type Kind = Pick<Interaction, 'targetModel' | 'kind' | 'value'>;
 
-/** Only posts are saved here. */
+/** Returns null for unknown kinds, and for saved comments and collections: only posts can be saved here. */
 function kindOf({ type, targetModel }: SourceRow): Kind | null {
   const model = (['Post', 'Comment', 'Collection'] as const).find((one) => one === targetModel);
   if (model === undefined) return null;
@@ -98,7 +98,7 @@ async function planFollows(rows: SourceRow[], batch: Batch, { known, now }: Cont
   await place(planned, FOLLOWS, batch, known);
 }
 
-/** Of several rows for one place the latest counts. A row that was deleted here since its import stays deleted. */
+/** If several rows have the same key, the latest one wins. A row that was imported and then deleted here stays deleted. */
 async function place(
   planned: [SourceRow, Interaction | Follow][],
   collection: string,

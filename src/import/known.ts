@@ -21,12 +21,12 @@ export type KnownPost = Pick<Post, '_id' | keyof (typeof FIELDS)['posts']>;
 export type KnownComment = Pick<Comment, '_id' | keyof (typeof FIELDS)['comments']>;
 export type KnownCollection = Pick<PostCollection, '_id' | keyof (typeof FIELDS)['collections']>;
 
-/** A primary key as text. */
+/** Returns a primary key as hex. */
 export function keyOf(id: Id): string {
   return id instanceof Binary ? id.toString('hex') : id.toHexString();
 }
 
-/** The rows here that later rows refer to. A dry run keeps in memory what it would have written. */
+/** Reads the target rows that later stages refer to. In a dry run, it also returns the rows that would have been written. */
 export class Known {
   private readonly unwritten = new Map<string, Map<string, Document>>();
 
@@ -38,14 +38,14 @@ export class Known {
   collections = (ids: ObjectId[]): Promise<Map<string, KnownCollection>> =>
     this.find(COLLECTIONS, ids, FIELDS[COLLECTIONS]);
 
-  /** The keys of the items of a collection. */
+  /** Returns the keys of the items of a collection. */
   async itemsOf(collectionId: ObjectId): Promise<Binary[]> {
     const items = this.db.collection<{ _id: Binary }>(COLLECTION_ITEMS);
     const rows = await items.find({ collectionId }, { projection: { _id: 1 } }).toArray();
     return rows.map(({ _id }) => _id);
   }
 
-  /** By the key as text; deleted rows, too. */
+  /** Returns rows by `keyOf` their id, deleted ones included. */
   async find<Row extends { _id: Id }>(
     collection: string,
     ids: readonly Id[],
@@ -63,7 +63,7 @@ export class Known {
     return rows;
   }
 
-  /** The owner of each name, present or earlier. */
+  /** Returns the account id by username, for current and previous names. */
   async ownersOfNames(names: string[]): Promise<Map<string, string>> {
     const among = { $in: names };
     const earlier = { previousUsernames: among, 'previousUsernames.0': { $exists: true } };
@@ -79,7 +79,7 @@ export class Known {
     return owners;
   }
 
-  /** The account of each address, also of one that is held for it. */
+  /** Returns the account id by address, for current and reserved (`heldEmail`) addresses. */
   async ownersOfAddresses(emails: string[]): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     const filter = { $or: [{ email: { $in: emails } }, { heldEmail: { $in: emails } }] };
@@ -92,7 +92,7 @@ export class Known {
     return owners;
   }
 
-  /** For a dry run: the rows of a batch that others refer to. */
+  /** In a dry run: remembers the rows of a batch that later rows refer to. */
   keep(writes: ReadonlyMap<string, { u: Document | Document[] }[]>): void {
     for (const [collection, fields] of Object.entries(FIELDS)) {
       for (const { u } of writes.get(collection) ?? []) {

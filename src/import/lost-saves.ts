@@ -3,8 +3,8 @@ import { INTERACTIONS } from '../interactions/interaction.schema.js';
 import { note, type Report } from './report.js';
 
 /**
- * OpenCanvas turned some saved rows into votes, and nothing in them says so. Counts the accounts that may have lost theirs: they vote
- * and have saved nothing.
+ * OpenCanvas converted some saved rows into votes without a trace. Reports the accounts that may be affected: they have votes but no saved
+ * posts.
  */
 export async function noteLostSaves(db: Db, report: Report): Promise<void> {
   const countOf = (kind: string) => ({ $sum: { $cond: [{ $eq: ['$kind', kind] }, 1, 0] } });
@@ -13,7 +13,7 @@ export async function noteLostSaves(db: Db, report: Report): Promise<void> {
       { $group: { _id: '$userId', votes: countOf('vote'), saves: countOf('save') } },
       { $match: { votes: { $gt: 0 }, saves: 0 } },
       { $project: { _id: 1 } },
-      // the report names the first ones
+      // the report lists the first ids
       { $sort: { _id: 1 } },
     ],
     { allowDiskUse: true },

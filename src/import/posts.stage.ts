@@ -15,14 +15,14 @@ import type { KnownUser } from './known.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
-/** Preview, words and searchable text. */
+/** Renders the preview, word count and searchable text. */
 export type Render = (
   markdown: string,
   lane: number,
 ) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
 
 const UNTITLED = 'Untitled';
-/** Texts that are rendered concurrently: the least number of threads, because the pool refuses one that waits for long. */
+/** Concurrent renders: the minimum number of pool threads, because the pool rejects tasks that wait too long. */
 const LANES = 2;
 const NO_TEXT = { preview: '', words: 0, mentions: [] };
 
@@ -36,7 +36,7 @@ export function postsStage(render: Render): Stage {
       ...['title', 'content', 'authorId', 'thumbnailUrl', 'isPublic', 'isPremium', 'isEdited', 'type', 'tags', 'media'],
       ...['stats.viewsCount', 'stats.readsCount', 'stats.sharesCount', 'createdAt', 'updatedAt'],
     ],
-    // a job there rewrites it every 15 minutes
+    // a job of the source rewrites it every 15 minutes
     unhashed: ['updatedAt'],
     plan: (rows, batch, context) => planPosts(rows, batch, context, render),
   };
@@ -66,7 +66,7 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
   }
 }
 
-/** Leaves counters, ranks and locks as they are. */
+/** Does not overwrite counters, ranks and locks. */
 function rewrite(post: Post, batch: Batch): void {
   const { _id, title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl } = post;
   const { isPublic, isListed, isEdited, contentEditedAt, updatedAt } = post;
@@ -129,7 +129,7 @@ function postOf(row: SourceRow, author: KnownUser, batch: Batch, { now, trustsUp
     ...newPost(_id, author._id, snapshot, draft, NO_TEXT, undefined, createdAt),
     rank: rankBothSlots(ofEachCounter(0), createdAt, changedAt, now, _id),
     isEdited,
-    // whether it was ever public is not known
+    // the source does not record whether a post was ever public
     isDraft: false,
     contentEditedAt: changedAt,
     updatedAt: changedAt,
@@ -144,7 +144,7 @@ export function thumbnailOf(row: SourceRow, batch: Batch): string | null {
   return url;
 }
 
-/** Adds the growth since the last import to the day of this one; a counter that has shrunk there stays. */
+/** Adds the growth since the last import to the statistics of today. Ignores counters that have decreased. Returns the imported totals. */
 function countAudience(row: SourceRow, batch: Batch, now: Date): number[] {
   const { viewsCount, readsCount, sharesCount } = objectOf(row['stats']);
   const before = batch.before.get(row._id.toHexString())?.audience ?? [0, 0, 0];
@@ -167,7 +167,7 @@ async function inLanes<T>(items: readonly T[], work: (item: T, lane: number) => 
   await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
 }
 
-/** Posts that an account features. */
+/** Imports the featured posts of accounts. */
 export const FEATURED_STAGE: Stage = {
   name: 'featured',
   collection: 'users',

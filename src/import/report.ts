@@ -1,4 +1,4 @@
-/** How often something happened, and the first source ids. */
+/** The count of each reason, with its first source ids. */
 export type Reasons = Record<string, { count: number; examples: string[] }>;
 
 export type StageReport = {
@@ -6,7 +6,7 @@ export type StageReport = {
   read: number;
   /** written here */
   taken: number;
-  /** the same as at the last import, and so left alone */
+  /** unchanged since the last import, so not written */
   unchanged: number;
   /** source rows without a row here, by reason */
   skipped: Reasons;
@@ -14,7 +14,7 @@ export type StageReport = {
   changed: Reasons;
 };
 
-/** By stage. */
+/** Reports by stage name. */
 export type Report = Record<string, StageReport>;
 
 export const MAX_EXAMPLES = 20;
@@ -29,7 +29,7 @@ export function note(reasons: Reasons, reason: string, example: string, count = 
   if (noted.examples.length < MAX_EXAMPLES) noted.examples.push(example);
 }
 
-/** Adds the report of a batch. */
+/** Adds the report of a batch to `sum`. */
 export function addReport(sum: StageReport, batch: StageReport): void {
   sum.read += batch.read;
   sum.taken += batch.taken;
@@ -43,7 +43,7 @@ export function addReport(sum: StageReport, batch: StageReport): void {
   }
 }
 
-/** Lines for the operator: one for each stage, one for each reason. */
+/** Returns the lines to print: one per stage and one per reason. */
 export function linesOf(report: Report): string[] {
   return Object.entries(report).flatMap(([stage, { read, taken, unchanged, skipped, changed }]) => {
     const reasons = (kind: string, all: Reasons): string[] =>

@@ -6,19 +6,19 @@ export type SourceRow = Document & { _id: ObjectId };
 export type SourceRead = { collection: string; filter: Document; projection: Record<string, 1> };
 
 const BATCH_ROWS = 1_000;
-/** Of text in a batch: longer ones would not fit into one transaction. */
+/** Limits the text in a batch, so that it fits into one transaction. */
 const BATCH_CHARACTERS = 6_000_000;
 const FIRST_ID = new ObjectId('000000000000000000000000');
 const SELECTION_MS = 10_000;
 
-/** The database of an OpenCanvas server; it is only read. */
+/** The database of an OpenCanvas server. Read-only. */
 export class Source {
   private constructor(
     private readonly client: MongoClient,
     readonly db: Db,
   ) {}
 
-  /** @throws StartupError when it is unavailable, empty, or the database of another product */
+  /** Connects to the source. @throws StartupError if it is unavailable, empty, or not an OpenCanvas database */
   static async open(uri: string, database: string | undefined): Promise<Source> {
     let client: MongoClient;
     try {
@@ -51,12 +51,12 @@ export class Source {
     return this.client.close();
   }
 
-  /** An estimate. */
+  /** Returns an estimated count. */
   count(collection: string): Promise<number> {
     return this.db.collection(collection).estimatedDocumentCount();
   }
 
-  /** Rows by id, after `after`, in batches of 1,000 or fewer long ones. */
+  /** Streams the rows after the id `after`, sorted by id, in batches of at most 1,000 rows, fewer if their texts are long. */
   async *batches({ collection, filter, projection }: SourceRead, after: ObjectId | null): AsyncGenerator<SourceRow[]> {
     const range = { _id: { $gt: after ?? FIRST_ID } };
     const cursor = this.db
@@ -77,7 +77,7 @@ export class Source {
     if (batch.length > 0) yield batch;
   }
 
-  /** Rows whose id is no ObjectId, which no row of ours can have. */
+  /** Reports rows whose id is not an ObjectId; they cannot be imported. */
   async noteOtherIds(collection: string, report: StageReport): Promise<void> {
     const others = this.db
       .collection<{ _id: unknown }>(collection)
@@ -88,7 +88,7 @@ export class Source {
     }
   }
 
-  /** Counts the rows of a collection that has no place here. */
+  /** Reports the row count of a collection that has no counterpart here. */
   async noteOther(collection: string, report: Report): Promise<void> {
     const count = await this.count(collection);
     if (count === 0) return;

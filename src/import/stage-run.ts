@@ -11,7 +11,7 @@ import { addReport, emptyReport, note, type StageReport } from './report.js';
 import type { SourceRow } from './source.js';
 import { Batch, type Context, type Stage } from './stage.js';
 
-/** A batch of long posts takes seconds on a busy machine. */
+/** A batch of long posts can take seconds on a busy machine. */
 const TRANSACTION_MS = 50_000;
 
 const LAST_ID = new ObjectId('ffffffffffffffffffffffff');
@@ -19,15 +19,15 @@ const LAST_ID = new ObjectId('ffffffffffffffffffffffff');
 export type StageOptions = {
   context: Context;
   state: ImportState;
-  /** only source rows made or changed since */
+  /** read only source rows created or changed since this time */
   since: Date | null;
   signal: AbortSignal;
   onBatch: (rows: number) => void;
 };
 
 /**
- * Runs one stage from where it was stopped. The rows of a batch, their hashes, the place in the source and the report
- * commit together, so a killed import continues as if nothing had happened.
+ * Runs one stage from its checkpoint. The rows of a batch, their hashes, the checkpoint and the report commit together, so an interrupted
+ * import resumes without duplicates.
  */
 export class StageRun {
   private readonly rows: Collection<ImportRow>;
@@ -83,7 +83,7 @@ export class StageRun {
     return new Map(rows.map((row) => [row._id.slice(row._id.indexOf(':') + 1), row]));
   }
 
-  /** @param from the place before the batch: another import would have moved it */
+  /** @param from the checkpoint before the batch. Throws if it has moved, because another import is running. */
   private store(batch: Batch, hashes: ReadonlyMap<string, string>, from: ObjectId | null): Promise<void> {
     const { mongo, stage, options } = this;
     const remembered = [...batch.taken].map(([id, taken]) => {
@@ -125,7 +125,7 @@ function filterOf({ filter = {} }: Stage, since: Date | null): object {
   return { $and: [filter, { $or: [{ createdAt: later }, { updatedAt: later }, { since: later }] }] };
 }
 
-/** Source rows that were taken earlier and are not there now; ours stay. */
+/** Reports imported rows that the source has deleted. They are not deleted here. */
 function noteDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[], report: StageReport): void {
   if (before.size === 0) return;
   const present = new Set(rows.map(({ _id }) => _id.toHexString()));

@@ -8,34 +8,34 @@ import type { Source, SourceRow } from './source.js';
 export type Context = {
   source: Source;
   known: Known;
-  /** the start of the run: no time is later */
+  /** the start of the run; imported times are capped at it */
   now: Date;
   trustsUpdatedAt: boolean;
   isDryRun: boolean;
 };
 
-/** One pass over a collection of the source. */
+/** One pass over a source collection. */
 export type Stage = {
-  /** in the report, and in the keys of `import_rows` */
+  /** used in the report and in the keys of `import_rows` */
   name: string;
   collection: string;
   filter?: Document;
-  /** the source fields that are read */
+  /** the source fields to read */
   fields: readonly string[];
-  /** those whose change alone is none */
+  /** fields whose change alone does not cause a new import of the row */
   unhashed?: readonly string[];
   plan(rows: SourceRow[], batch: Batch, context: Context): Promise<void>;
 };
 
 type Taken = Pick<ImportRow, 'updatedAt' | 'audience'>;
 
-/** What becomes of the new and changed rows of a batch. Nothing is written before `StageRun` stores it. */
+/** The planned writes of a batch. `StageRun` stores them. */
 export class Batch {
   readonly report: StageReport = emptyReport();
   readonly taken = new Map<string, Taken>();
   readonly writes = new Map<string, UpdateStatement[]>();
   readonly removals = new Map<string, unknown[]>();
-  /** accounts whose copies in posts and comments are outdated */
+  /** accounts whose embedded copies in posts and comments are stale */
   readonly changedAuthors: ObjectId[] = [];
   readonly listed: ObjectId[] = [];
   readonly hidden: ObjectId[] = [];
@@ -71,8 +71,8 @@ export class Batch {
   }
 
   /**
-   * Whether a source row may be written over the row here: not when that is not of an import, or was changed or deleted here since.
-   * Notes why not.
+   * Whether the import may overwrite the target row. Returns false, and reports the reason, if another source created the row or it has
+   * been edited or deleted here since its import.
    */
   mayWrite(row: SourceRow, here: { updatedAt: Date; deletedAt: Date | null } | undefined): boolean {
     const earlier = this.before.get(row._id.toHexString());

@@ -40,7 +40,7 @@ export const USERS_STAGE: Stage = {
     ...['username', 'email', 'fullName', 'role', 'profilePicture', 'designation', 'aboutMe', 'interestedIn'],
     ...['contactInformation', 'notifications', 'premiumUser.isPremium', 'lastFiveLogin', 'createdAt', 'updatedAt'],
   ],
-  // every sign-in there writes these
+  // the source writes these at every sign-in
   unhashed: ['updatedAt', 'lastFiveLogin'],
   plan: planUsers,
 };
@@ -77,7 +77,7 @@ async function planUsers(rows: SourceRow[], batch: Batch, { known, now }: Contex
   }
 }
 
-/** Leaves counters and featured posts as they are. */
+/** Does not overwrite counters and featured posts. */
 function rewrite(before: KnownUser, user: User, batch: Batch): void {
   const { username, fullName, bio, headline, interests, links, profilePicture, role } = user;
   const { settings, updatedAt } = user;
@@ -119,7 +119,7 @@ function interestsOf(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 && value[0] === 'any' ? [] : value;
 }
 
-/** Without notifications when none was changed. */
+/** Omits `notifications` if all of them have their default value. */
 function settingsOf(row: SourceRow): User['settings'] {
   const given = objectOf(row['notifications']);
   const valueOf = (kind: (typeof NOTIFICATIONS)[number]): boolean => {
@@ -131,7 +131,7 @@ function settingsOf(row: SourceRow): User['settings'] {
   return { language: 'en', notifications: notifications as NotificationSettings };
 }
 
-/** What has no place here. */
+/** Reports source fields that have no counterpart here. */
 function noteLost(row: SourceRow, batch: Batch): void {
   if (objectOf(row['premiumUser'])['isPremium'] === true) batch.change(row, 'premium, left out');
   const logins: unknown = row['lastFiveLogin'];
@@ -153,7 +153,7 @@ function linksOf(row: SourceRow, batch: Batch): ProfileLink[] {
   return links.slice(0, MAX_LINKS);
 }
 
-/** Null: the username stands for it. */
+/** Returns null if no valid name remains; the username is displayed instead. */
 function fullNameOf(value: unknown): string | null {
   const name = cutTo(lineOf(value), MAX_FULL_NAME);
   if (DISPLAY_NAME.test(name)) return name;
@@ -161,13 +161,13 @@ function fullNameOf(value: unknown): string | null {
   return DISPLAY_NAME.test(visible) ? visible : null;
 }
 
-/** Null for one that no account may have. */
+/** Returns null if it is not a valid username. */
 function nameOf(value: unknown): string | null {
   const name = lineOf(value).toLowerCase();
   return isUsername(name) ? name : null;
 }
 
-/** Names that stand for one of another account. */
+/** Returns alternatives for a name that another account has. */
 function othersOf(name: string): string[] {
   const stem = name.slice(0, USERNAME_MAX - 3);
   return Array.from({ length: 99 }, (_, at) => `${stem}_${String(at + 1).padStart(2, '0')}`);
@@ -179,7 +179,7 @@ function isFree(owners: Map<string, string>, name: string | null, id: string): b
 
 function freeName(id: string, name: string | null, before: KnownUser | undefined, owners: Map<string, string>): string {
   if (name !== null && isFree(owners, name, id)) return name;
-  // the name of an earlier import
+  // keep the name assigned by an earlier import
   if (before !== undefined) return before.username;
   const other = name === null ? undefined : othersOf(name).find((one) => isFree(owners, one, id));
   return other ?? `user_${id.slice(-11)}`;

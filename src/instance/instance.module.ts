@@ -1,4 +1,4 @@
-// What a client must know of this site before anyone signs in. It owns no rows: settings and limits of other rooms.
+// Public settings and limits of this site, which clients read before sign-in. The module owns no rows.
 import { Module } from '@nestjs/common';
 import { InstanceController } from './instance.controller.js';
 

@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
 import type { InteractionPlan } from './interaction-plan.js';
 
-/** What became a like, or a follow of a collection. */
+/** Returns the facts of a batch: new likes, and new follows of collections. */
 export function factsOf({ inserts, updates }: Pick<InteractionPlan, 'inserts' | 'updates'>): Fact[] {
   const follows = inserts.filter(({ kind }) => kind === 'follow');
   const likes = [...inserts, ...updates].filter(({ value }) => value === 'like');

@@ -1,12 +1,12 @@
 import { Binary, type ObjectId } from 'mongodb';
 
-/** The kinds of rows in `interactions`; the byte is part of the primary key and must never change. */
+/** The kinds of rows in `interactions`. The byte is part of the primary key and must never change. */
 const KIND_BYTES = { vote: 1, save: 2, follow: 3 } as const;
 export type InteractionKind = keyof typeof KIND_BYTES;
 
 const OBJECT_ID_BYTES = 12;
 
-/** The primary key of a row that may exist once per (user, kind, target): 25 bytes in that order. */
+/** Returns the primary key of a row, which is unique per user, kind and target: 25 bytes in that order. */
 export function interactionId(userId: ObjectId, kind: InteractionKind, targetId: ObjectId): Binary {
   const bytes = new Uint8Array(2 * OBJECT_ID_BYTES + 1);
   bytes.set(userId.id, 0);

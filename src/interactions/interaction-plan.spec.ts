@@ -100,7 +100,7 @@ describe('planInteractions', () => {
     const again = step(first.inserts, verified('like'));
     expect(again.stats).toEqual({ likesCount: 0, dislikesCount: 0, visitorLikes: -1, visitorDislikes: 0 });
     expect(again.updates).toEqual([{ _id: first.inserts[0]!._id, value: 'like' }]);
-    // a token may be older than the verification
+    // the address may have been verified after the token was issued
     const { inserts } = step([], verified('like'));
     expect(step(inserts, unverified('like')).stats).toBeUndefined();
     expect(step(inserts, unverified('dislike')).stats).toEqual({ likesCount: -1, dislikesCount: 1 });
@@ -253,7 +253,7 @@ describe('planInteractions', () => {
         .map(([user, target, on]) => save(user, target, on)),
     );
     const anyRows = fc
-      // a vote on the draft from before it was hidden
+      // the votes on the draft were cast before it was hidden
       .subarray(users.flatMap((user) => [listed, draft, commented].map((target) => [user, target] as const)))
       .chain((pairs) =>
         fc.tuple(

@@ -11,8 +11,8 @@ import { interactionId } from './interaction-id.js';
 import type { Interaction, TargetModel, VoteValue } from './interaction.schema.js';
 
 /**
- * The state that a caller requests: a vote (or none), a saved post (or not), a followed collection (or not).
- * @field isToggle removes the same vote, save or follow where it exists already
+ * The requested state: a vote or none, a post saved or not, a collection followed or not.
+ * @field isToggle removes the vote, save or follow if it already exists
  */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId; isToggle?: boolean } & (
   | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null; isVisitor?: boolean }
@@ -26,26 +26,26 @@ export type CollectionCounts = VoteCounts & { followersCount: number };
 /** The effect of a toggle. */
 export type Transition = 'recorded' | 'removed' | 'switched';
 
-/** The state and the counts right after this caller's change, in the order of the batch; no counts of an unreadable target. */
+/** The state and the counters after this item, in the order of the batch. `stats` is null for a target that the caller may not read. */
 export type InteractionResult = { transition?: Transition } & (
   | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts | null }
   | { kind: 'save'; savedAt: Date | null }
   | { kind: 'follow'; isFollowing: boolean; followersCount: number | null }
 );
 
-/** The fields of a post for the plan, from PostsService.findTargets. */
+/** The fields of a post that the plan needs, from PostsService.findTargets. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
-/** The fields of a comment for the plan, from CommentsService.findTargets. */
+/** The fields of a comment that the plan needs, from CommentsService.findTargets. */
 export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
 
-/** The fields of a collection for the plan, from CollectionsService.findTargets. */
+/** The fields of a collection that the plan needs, from CollectionsService.findTargets. */
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
-/** The fields of a row for the plan. */
+/** The fields of an existing row that the plan needs. */
 export type HeldInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
-/** Current rows, by hex id; a missing row does not exist. */
+/** Existing rows by hex id. */
 export type CurrentState = {
   rows: Map<string, HeldInteraction>;
   posts: Map<string, PlannedPost>;
@@ -54,10 +54,10 @@ export type CurrentState = {
 };
 
 type VoteUpdate = Pick<Interaction, '_id' | 'value' | 'isVisitor'>;
-/** Differences to the counters of a post; those of unverified votes only if there are any. */
+/** Counter differences of a post. Counters of unverified votes are absent if they do not change. */
 type PostDifferences = VoteCounts & Partial<Record<(typeof VISITOR_VOTES)[number], number>>;
 
-/** The net effect of a batch: each row written at most once, each counter moved at most once, without changes that cancel out. */
+/** The net effect of a batch: at most one write per row and per counter. Changes that cancel out are omitted. */
 export type InteractionPlan = {
   results: (InteractionResult | Error)[];
   inserts: Interaction[];
@@ -66,7 +66,7 @@ export type InteractionPlan = {
   postStats: Map<string, PostDifferences>;
   commentStats: Map<string, VoteCounts>;
   collectionStats: Map<string, CollectionCounts>;
-  /** by author; only listed posts count towards an author's received likes */
+  /** likes received by author; only listed posts count */
   likesReceived: Map<string, number>;
 };
 
@@ -82,8 +82,8 @@ type Tally = {
 type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
 
 /**
- * Folds the items, in order, into their net effect. Pure. Accounts may vote on, save and follow everything that they may read, their own
- * things included. Removing needs no readable target: a hidden, deleted or unknown one gets the same response.
+ * Folds the items, in order, into their net effect. Pure. Accounts may interact with everything that they may read, including their own
+ * content. Removing requires no readable target: hidden, deleted and unknown targets get the same response.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
@@ -106,13 +106,13 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = isWanted(item);
     const change = given.isToggle === true ? { transition: transitionOf(had, isHeld) } : {};
-    // a vote that counted as verified stays so, because a token may be older than the verification
+    // a verified vote stays verified, because the token may have been issued before the verification
     const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
     if (!isHeld) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
-      // removed and added again within one batch is no change: the row keeps its place
+      // removing and adding again within a batch is no change: the row keeps its position
       slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
     } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
       slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };
@@ -167,7 +167,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
   return plan;
 }
 
-/** The item that a toggle means while this row is held. */
+/** Resolves a toggle to the requested state, depending on the existing row. */
 function toggled(item: InteractionItem, had: HeldInteraction | undefined): InteractionItem {
   if (item.kind === 'vote') return { ...item, value: had?.value === item.value ? null : item.value };
   return item.kind === 'save' ? { ...item, isSaved: had === undefined } : { ...item, isFollowing: had === undefined };
@@ -183,7 +183,7 @@ function isWanted(item: InteractionItem): boolean {
   return item.kind === 'save' ? item.isSaved : item.isFollowing;
 }
 
-/** The counted target, if the row exists, and the reason why the caller may not interact with it. */
+/** Returns the target if it exists, and the error if the caller may not interact with it. */
 function targetOf(
   item: InteractionItem,
   key: string,

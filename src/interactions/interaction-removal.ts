@@ -9,13 +9,13 @@ export type RemovalStats = {
   postStats: Map<string, Differences>;
   commentStats: Map<string, Differences>;
   collectionStats: Map<string, Differences>;
-  /** by author */
+  /** likes received by author */
   likesReceived: Map<string, number>;
 };
 
 /**
- * The counter changes of deleting these rows. Pure.
- * @param posts of the votes among the rows, by hex id; only listed ones count towards their author's received likes
+ * Returns the counter changes of deleting these rows. Pure.
+ * @param posts targets of the votes, by hex id; only listed ones count towards their author's received likes
  */
 export function planRemoval(
   rows: Interaction[],

@@ -27,13 +27,13 @@ type WithHexIds<Item> = Item extends unknown
   ? Omit<Item, 'userId' | 'targetId'> & { userId: string; targetId: string }
   : never;
 
-/** An item and its result in the messages of the writer process. */
+/** The JSON form of an item and of its result in messages to the writer process. */
 export type SubmittedInteraction = WithHexIds<InteractionItem>;
 export type InteractionResponse =
   | Exclude<InteractionResult, { kind: 'save' }>
   | (Omit<Extract<InteractionResult, { kind: 'save' }>, 'savedAt'> & { savedAt: string | null });
 
-/** Votes, saves and follows of collections of this host, committed in groups: rows, counters and received likes in one transaction. */
+/** Commits the votes, saves and follows of this host in groups: rows, counters and received likes in one transaction. */
 @Injectable()
 export class InteractionWriter {
   readonly submit: Submit<SubmittedInteraction, InteractionResponse>;
@@ -87,7 +87,7 @@ export class InteractionWriter {
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
-    // counters first: two hosts that write to one hot post conflict before they have written the rows
+    // counters first, so that two hosts that write to the same popular post conflict before they write the rows
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),
@@ -114,7 +114,7 @@ function encodeResult(result: InteractionResult): InteractionResponse {
   return result.kind === 'save' ? { ...result, savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 
-/** One statement for each value and weight: a statement for many rows costs the server less than one for each. */
+/** Returns one statement per value and weight, because one for many rows costs the server less than one per row. */
 function voteStatements(updates: InteractionPlan['updates']): UpdateStatement[] {
   const updatedAt = new Date();
   return VOTE_VALUES.flatMap((value) =>

@@ -10,14 +10,14 @@ export const INTERACTIONS = 'interactions';
 export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
 
-/** The targets: posts are voted on and saved, comments voted on, collections voted on and followed. */
+/** The models of targets. Posts can be voted on and saved, comments voted on, collections voted on and followed. */
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
-/** Selects the posts that accounts like. */
+/** Selects likes of posts. */
 export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
-/** One row per (user, kind, target), by its primary key: nothing can be counted twice. */
+/** A vote, save or follow. The primary key contains user, kind and target, so that nothing is counted twice. */
 @Schema(schemaOptions(INTERACTIONS))
 export class Interaction {
   /** interactionId(userId, kind, targetId) */
@@ -26,22 +26,22 @@ export class Interaction {
   @Prop({ type: String, enum: TARGET_MODELS, required: true }) targetModel!: TargetModel;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) targetId!: ObjectId;
   @Prop({ type: String, enum: ['vote', 'save', 'follow'], required: true }) kind!: InteractionKind;
-  /** null for a save and a follow */
+  /** null for saves and follows */
   @Prop({ type: String, enum: [...VOTE_VALUES, null], default: null }) value!: VoteValue | null;
-  /** only for a vote on a post by an account without a verified address, which does not count in ranks */
+  /** set on a post vote by an account without a verified address; such votes do not affect ranks */
   @Prop({ type: Boolean }) isVisitor?: true;
-  /** created with the row, and kept by a changed vote; lists are paged by it */
+  /** the sort key of lists; a changed vote keeps it */
   @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
 }
 
 export const InteractionSchema = SchemaFactory.createForClass(Interaction);
-// GET /posts/:id/votes and /comments/:id/votes: likes, latest first; cleanup and audit: the votes, saves and followers of one target
+// GET /posts/:id/votes and /comments/:id/votes: likes, latest first; cleanup and audit: all rows of a target
 InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
-// GET /users/me/saved: my saves, latest first
+// GET /users/me/saved: saves of the viewer, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
-// GET /users/me/liked: posts I like, latest first; a name of its own, because the key is that of the saves
+// GET /users/me/liked: liked posts, latest first; named, because its key equals that of the saves
 InteractionSchema.index({ userId: 1, seq: -1 }, { name: 'liked_posts', partialFilterExpression: LIKED_POSTS });
 // GET /users/me/followed-collections: latest first
 InteractionSchema.index(
@@ -49,7 +49,7 @@ InteractionSchema.index(
   { name: 'followed_collections', partialFilterExpression: { kind: 'follow' } },
 );
 
-// enforced by the server for every writer, also those that bypass mongoose
+// enforced by the server for all writers, including those that bypass mongoose
 declareValidator(InteractionSchema, {
   $jsonSchema: {
     bsonType: 'object',

@@ -1,7 +1,6 @@
-// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the reader's own state for many of
-// them. One transaction, through one group commit per host, changes the row, the target's counters and the pending likes of its author,
-// which a job adds a second later. The handlers registered here delete the rows of deleted posts, comments, collections and accounts.
-// Exports read the rows of one account.
+// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the viewer's state for many targets. A
+// group commit per host changes the row, the target's counters and the pending likes of its author in one transaction; a job adds these
+// likes a second later. Registered handlers delete the rows of deleted posts, comments, collections and accounts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

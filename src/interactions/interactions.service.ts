@@ -36,7 +36,7 @@ const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
 export type Like = Pick<Interaction, '_id' | keyof typeof LIKE_FIELDS>;
 type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 
-/** Votes, saves, and the reader's own state for many targets. */
+/** Votes, saves, follows of collections, and the viewer's state for many targets. */
 @Injectable()
 export class InteractionsService {
   constructor(
@@ -50,8 +50,9 @@ export class InteractionsService {
   ) {}
 
   /**
-   * Stores a vote. Accounts may vote on everything that they may read, their own things included, and remove any vote (null).
-   * @returns the counts right after this change
+   * Sets or removes (null) a vote. Accounts may vote on everything that they may read, including their own content, and may remove any
+   * vote.
+   * @returns the counts after this change
    * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for targets that the viewer may not read
    */
   async vote(
@@ -68,7 +69,7 @@ export class InteractionsService {
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
-  /** Records the vote, removes it where it is held already, or switches it: decided in the transaction. @throws as `vote` */
+  /** Sets the vote, removes it if it already exists, or switches it. Atomic. @throws as `vote` */
   async toggleVote(
     { viewer, isDisconnected }: WriteRequest,
     targetModel: TargetModel,
@@ -81,21 +82,24 @@ export class InteractionsService {
     return (await this.writer.submit(item, isDisconnected)).transition!;
   }
 
-  /** Saves the post, or removes the save: decided in the transaction. @throws as `save` */
+  /** Saves the post, or removes an existing save. Atomic. @throws as `save` */
   async toggleSave({ viewer, isDisconnected }: WriteRequest, postId: ObjectId): Promise<Transition> {
     const target = { userId: viewer.id, targetModel: 'Post', targetId: postId.toHexString() } as const;
     const item = { kind: 'save', ...target, isSaved: true, isToggle: true } as const;
     return (await this.writer.submit(item, isDisconnected)).transition!;
   }
 
-  /** Those of the votes (account, target) that are likes now, as the transaction sees them. */
+  /** Returns those of the votes that are currently likes, as seen by the transaction. */
   async findLikes(votes: readonly { userId: ObjectId; targetId: ObjectId }[], session: ClientSession): Promise<Like[]> {
     if (votes.length === 0) return [];
     const ids = votes.map(({ userId, targetId }) => interactionId(userId, 'vote', targetId));
     return findMany(this.rows, { _id: { $in: ids }, value: 'like' }, LIKE_FIELDS, { session });
   }
 
-  /** Any save can be removed. @throws CodedError `post_not_found`, also for a post that the viewer may not read */
+  /**
+   * Saves a post or removes a save. A save can be removed even if the post is not readable.
+   * @throws CodedError `post_not_found`, also for a post that the viewer may not read
+   */
   async save({ viewer, isDisconnected }: WriteRequest, postId: ObjectId, isSaved: boolean): Promise<SaveDto> {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
@@ -104,7 +108,10 @@ export class InteractionsService {
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
-  /** Any follow can be removed. @throws CodedError `collection_not_found`, also for a collection that the viewer may not read */
+  /**
+   * Follows or unfollows a collection. Unfollowing is possible even if the collection is not readable.
+   * @throws CodedError `collection_not_found`, also for a collection that the viewer may not read
+   */
   async follow(
     { viewer, isDisconnected }: WriteRequest,
     collectionId: ObjectId,
@@ -117,7 +124,7 @@ export class InteractionsService {
     return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** The viewer's vote, save and follow for each target, in the requested order; one read by primary key. */
+  /** Returns the viewer's vote, save and follow for each target, in the given order. One read by primary key. */
   async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = targets.flatMap((target) => {
@@ -134,12 +141,12 @@ export class InteractionsService {
     }));
   }
 
-  /** The viewer's saved posts, latest save first, without deleted or hidden posts. */
+  /** Lists the viewer's saved posts, latest save first. Omits deleted and hidden posts. */
   saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('saved', { kind: 'save' }, viewer, query);
   }
 
-  /** One page of the saved posts by its number, and how many there are: at most `MAX_NUMBERED`. Hidden and deleted ones are left out. */
+  /** Returns a numbered page of the saved posts and their total, at most `MAX_NUMBERED`. Omits deleted and hidden posts. */
   async savedPage(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'save' } as const;
     const options = { ...skipOf(query), sort: { seq: -1 } } as const;
@@ -151,12 +158,15 @@ export class InteractionsService {
     return { cards: await this.posts.findCards(ids, viewer), total };
   }
 
-  /** The posts that the viewer likes, latest vote first, without deleted or hidden posts. */
+  /** Lists the posts that the viewer likes, latest vote first. Omits deleted and hidden posts. */
   liked(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('liked', LIKED_POSTS, viewer, query);
   }
 
-  /** The collections that the viewer follows, latest first; private ones of others without content, so that they can be unfollowed. */
+  /**
+   * Lists the collections that the viewer follows, latest first. Private collections of others appear without content, so that the viewer
+   * can unfollow them.
+   */
   followedCollections(viewer: Viewer, query: PageQuery): Promise<Page<FollowedCollectionDto>> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'follow' } as const;
     return this.latestFirst(`followed:${viewer.id}`, filter, query, async (rows) => {
@@ -172,7 +182,7 @@ export class InteractionsService {
   }
 
   /**
-   * The accounts that like a post or comment, latest vote first; a changed vote keeps its place. Deleted accounts are left out.
+   * Lists the accounts that like a post or comment, latest vote first. A changed vote keeps its position. Omits deleted accounts.
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(
@@ -207,7 +217,7 @@ export class InteractionsService {
     });
   }
 
-  /** A page of rows, latest first, resolved to their targets. */
+  /** Reads a page of rows, latest first, and resolves their targets. */
   private async latestFirst<T>(
     scope: string,
     filter: QueryFilter<Interaction>,

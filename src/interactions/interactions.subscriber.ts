@@ -16,7 +16,7 @@ import { planRemoval } from './interaction-removal.js';
 /** comments per batch */
 const TARGET_BATCH = 200;
 
-/** Deletes votes, saves and follows of collections whose target or account was deleted, and corrects their counters. */
+/** Deletes the votes, saves and follows of deleted targets and accounts, and corrects counters. */
 @Injectable()
 export class InteractionsSubscriber implements OnModuleInit {
   private readonly rows: Collection<Interaction>;
@@ -98,7 +98,7 @@ export class InteractionsSubscriber implements OnModuleInit {
   }
 }
 
-/** All rows of one account, whose keys begin with its id. */
+/** Returns the key range of an account's rows. */
 function rangeOf(userId: ObjectId): { $gte: Binary; $lte: Binary } {
   const bound = (filler: number): Binary => {
     const bytes = new Uint8Array(25).fill(filler);

@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import type { ActorRange, IdRange } from '../activity/actor-range.js';
 import { INTERACTIONS } from './interaction.schema.js';
 
-/** The likes of a post or comment, without those of one account. */
+/** Returns the range of likes of a post or comment, excluding those of one account. */
 export function likeRange(targetId: ObjectId, seq: IdRange, notBy: ObjectId): ActorRange {
   return {
     collection: INTERACTIONS,

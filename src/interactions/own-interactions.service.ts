@@ -13,12 +13,12 @@ const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
 export type OwnInteraction = Pick<Interaction, '_id' | keyof typeof FIELDS>;
 
-/** The votes, saves and followed collections of one account. */
+/** Streams the votes, saves and followed collections of one account. */
 @Injectable()
 export class OwnInteractions {
   constructor(@InjectModel(Interaction.name) private readonly rows: Model<Interaction>) {}
 
-  /** In the order of the targets: one range of the primary key. */
+  /** Streams rows ordered by target id: one range of the primary key. */
   stream(userId: ObjectId, kind: InteractionKind): AsyncGenerator<OwnInteraction, void, undefined> {
     const $lte = interactionId(userId, kind, LAST_ID);
     return inBatches<OwnInteraction>((last) => {

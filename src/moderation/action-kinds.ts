@@ -1,4 +1,4 @@
-/** The actions of the log, with what its lines say. */
+/** The actions of the moderation log, with the verb of their log line. */
 export const ACTIONS = {
   delete: 'deleted',
   delete_thread: 'deleted the thread of',
@@ -18,6 +18,6 @@ export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
 export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** `operator`: a command of the CLI */
+/** `operator`: a CLI command */
 export const ACTOR_ROLES = ['moderator', 'admin', 'operator'] as const;
 export type ActorRole = (typeof ACTOR_ROLES)[number];

@@ -14,24 +14,24 @@ import {
 
 export const MAX_DETAIL = 100;
 
-/** the indexes of the parts of the log; all of it is in the order of the primary key */
+/** indexes of the filtered lists; the unfiltered list uses the primary key */
 export const BY_TARGET = { targetId: 1, _id: -1 } as const;
 export const BY_ACTOR = { actorId: 1, _id: -1 } as const;
 
 const optional = { default: null, type: SchemaTypes.ObjectId };
 
-/** What a moderator, an admin or the operator did. Rows are only inserted. */
+/** An action of a moderator, an admin or the operator. Rows are only inserted. */
 @Schema(schemaOptions('moderation_actions'))
 export class ModerationAction {
-  /** in the order of time; the primary key is the order of the log */
+  /** increases with time: the log is sorted by the primary key */
   _id!: ObjectId;
-  /** null: the operator, by a command */
+  /** null for the operator (a CLI command) */
   @Prop(optional) actorId!: ObjectId | null;
   @Prop({ type: String, enum: ACTOR_ROLES, required: true }) actorRole!: ActorRole;
   @Prop({ type: String, enum: ACTION_KINDS, required: true }) kind!: ActionKind;
   @Prop({ type: String, enum: TARGET_KINDS, required: true }) targetKind!: TargetKind;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) targetId!: ObjectId;
-  /** the account that the content belongs to */
+  /** the account that owns the content */
   @Prop(optional) ownerId!: ObjectId | null;
   @Prop({ type: String, default: null }) detail!: string | null;
   @Prop({ required: true }) createdAt!: Date;

@@ -12,12 +12,12 @@ import type { ModerationLogQuery } from './dto/moderation-log.query.js';
 import { BY_ACTOR, BY_TARGET, ModerationAction } from './moderation-action.schema.js';
 
 export type ModerationEntry = {
-  /** null: the operator, by a command */
+  /** null for the operator (a CLI command) */
   by: Viewer | null;
   kind: ActionKind;
   targetKind: TargetKind;
   targetId: ObjectId;
-  /** of content: an action on one's own is not logged */
+  /** the owner of the content; actions on one's own content are not logged */
   ownerId?: ObjectId;
   detail?: string;
 };
@@ -35,7 +35,7 @@ const FIELDS = {
 
 const ALL = { _id: 1 } as const;
 
-/** What moderators, admins and operators did: rows that are never changed or deleted, and one line of the server's log for each. */
+/** The audit log of moderators, admins and operators. Rows are never changed or deleted; each one also writes a server log line. */
 @Injectable()
 export class ModerationLog {
   private readonly logger = new Logger('Moderation');
@@ -46,7 +46,7 @@ export class ModerationLog {
     @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
   ) {}
 
-  /** Commits with the action; its line is logged after the commit. */
+  /** Inserts a row in the transaction of the action. The server log line is written after the commit. */
   async record(
     { by, kind, targetKind, targetId, ownerId, detail }: ModerationEntry,
     session: ClientSession,
@@ -65,7 +65,7 @@ export class ModerationLog {
     this.mongo.afterCommit(session, () => this.logger.log(lineOf(row)));
   }
 
-  /** Latest first. */
+  /** Lists actions, latest first. */
   async list({ actorId, targetId, limit, cursor }: ModerationLogQuery): Promise<Page<ModerationAction>> {
     const scope = `moderation-log:${actorId ?? ''}:${targetId ?? ''}`;
     const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;

@@ -1,5 +1,5 @@
-// What moderators, admins and operators did. The rooms whose content they change call ModerationLog in the transaction of the change;
-// moderators read the rows over HTTP. Rows stay when an account or its content is deleted: they contain ids, never names or texts.
+// The audit log of moderators, admins and operators. Other modules call ModerationLog in the transaction of the action; moderators read the
+// rows over HTTP. Rows outlive deleted accounts and content: they contain ids, never names or texts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationAction, ModerationActionSchema } from './moderation-action.schema.js';

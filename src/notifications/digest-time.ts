@@ -3,14 +3,14 @@ import type { NotificationSettings } from './notification-settings.js';
 const DAY_MS = 86_400_000;
 const MONDAY = 1;
 
-/** The time that one digest covers, in ms. */
+/** The length of the period that one digest covers, in ms. */
 export function periodMs(digest: 'daily' | 'weekly'): number {
   return digest === 'daily' ? DAY_MS : 7 * DAY_MS;
 }
 
 /**
- * The next time after `after` at which it is the chosen hour in the time zone, on a Monday for weekly digests; null when they are off. An
- * hour that a change of the clock leaves out is the one after it, and of an hour that comes twice it is one.
+ * Returns the next time after `after` at the digest hour of the time zone, on a Monday for weekly digests. Returns null when digests are
+ * off. An hour skipped by a DST change moves to the next hour; a repeated hour counts once.
  */
 export function nextDigestAt(
   { digest, digestHour, timeZone }: Pick<NotificationSettings, 'digest' | 'digestHour' | 'timeZone'>,
@@ -18,7 +18,7 @@ export function nextDigestAt(
 ): Date | null {
   if (digest === 'off') return null;
   const today = wallClockAt(after.getTime(), timeZone);
-  // of the next eight days one is a Monday whose hour is to come
+  // ends within eight days, which include a Monday whose digest hour is in the future
   for (let days = 0; ; days++) {
     const wall = new Date(today);
     wall.setUTCHours(0, 0, 0, 0);
@@ -30,7 +30,7 @@ export function nextDigestAt(
   }
 }
 
-/** The offset is that of the hour before it or after it, where they differ. */
+/** At a DST change the offsets before and after differ; the second step corrects the first guess. */
 function instantOf(wall: number, timeZone: string): number {
   const guess = wall - offsetAt(wall, timeZone);
   return wall - offsetAt(guess, timeZone);
@@ -40,7 +40,7 @@ function offsetAt(instant: number, timeZone: string): number {
   return wallClockAt(instant, timeZone) - instant;
 }
 
-/** The wall clock of the zone, as if it were that of UTC; in whole seconds. */
+/** The local time of the zone, encoded as if it were UTC, in ms with whole seconds. */
 function wallClockAt(instant: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },

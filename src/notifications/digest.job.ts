@@ -20,12 +20,12 @@ const INTERVAL_MS = 60_000;
 const BATCH = 100;
 const MAX_UNREAD = 10;
 const MAX_POSTS = 5;
-/** the newest posts among which those with the highest scores are chosen */
+/** The digest takes the posts with the highest scores out of this many latest ones. */
 const CONSIDERED_POSTS = 100;
 
 type DueState = Pick<NotificationState, '_id' | 'settings' | 'nextDigestAt'>;
 
-/** Sends digests that are due. The mail and the time of the next one commit together, so each is sent once. */
+/** Sends due digests. The mail and the time of the next digest commit together, so each digest is sent once. */
 @Injectable()
 export class DigestJob {
   constructor(
@@ -37,7 +37,7 @@ export class DigestJob {
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
-  /** Until nothing is due. @throws as `eachRow` */
+  /** Sends digests until none is due. @throws as `eachRow` */
   @Interval(INTERVAL_MS)
   @Leased<DigestJob>('digests', { isDue: async (job) => (await job.findDue(1)).length > 0 })
   async run(signal: AbortSignal): Promise<void> {
@@ -50,7 +50,7 @@ export class DigestJob {
     return findMany(this.states, filter, { settings: 1, nextDigestAt: 1 }, { sort: { nextDigestAt: 1 }, limit });
   }
 
-  /** Nothing new: no mail. */
+  /** Sends no mail when both sections are empty. */
   private async send({ _id, settings, nextDigestAt: dueAt }: DueState): Promise<void> {
     const all = { ...DEFAULT_SETTINGS, ...settings };
     const sections = all.digest === 'off' ? NOTHING : await this.sectionsOf(_id, dueAt!, periodMs(all.digest));
@@ -58,7 +58,7 @@ export class DigestJob {
     await this.mongo.transaction(async (session) => {
       const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
       const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, { session });
-      // the account has changed its settings, or another process was first
+      // the account changed its settings, or another process has sent this digest
       if (matchedCount === 0 || sections.unread.length + sections.posts.length === 0) return;
       await this.mails.sendDigest(_id, sections, session);
     });
@@ -74,7 +74,7 @@ export class DigestJob {
     return { unread: data.filter(({ updatedAt }) => updatedAt >= since), posts };
   }
 
-  /** Of accounts that the reader follows. */
+  /** The top posts since `since` of accounts that the viewer follows, highest score first. */
   private async topPosts(viewer: Viewer, since: string): Promise<DigestPost[]> {
     const ids = await this.feed.latestFollowed(viewer, CONSIDERED_POSTS);
     const cards = (await this.posts.findCards(ids, viewer)).filter(({ createdAt }) => createdAt >= since);

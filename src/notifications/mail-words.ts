@@ -1,13 +1,13 @@
 import type { NotificationKind } from './notification-id.js';
 
-/** The words of mails about notifications, in each language. A mail by kind has no text of users. */
+/** The texts of notification mails, per language. Mails of single kinds contain no text written by users. */
 type Words = {
   kinds: Record<NotificationKind, string>;
   digest: string;
   unread: string;
   posts: string;
   unsubscribe: string;
-  /** of the page behind the link; `{what}` is a kind or the digest */
+  /** on the unsubscribe page; `{what}` is replaced by a kind or the digest */
   question: string;
   confirm: string;
   done: string;
@@ -62,7 +62,10 @@ const WORDS = {
 
 export type MailLanguage = keyof typeof WORDS;
 
-/** @param language a language tag: `de-AT` is German, one without words English */
+/**
+ * Falls back to English.
+ * @param language a language tag; only its primary part counts: `de-AT` is German
+ */
 export function mailLanguage(language: string): MailLanguage {
   const [primary] = language.split('-');
   return primary === 'de' ? 'de' : 'en';

@@ -8,12 +8,12 @@ import { UsersService } from '../users/users.service.js';
 import { type NotificationState, NotificationStateSchema } from './notification.schema.js';
 
 const DAY_MS = 86_400_000;
-/** of one author on one day (UTC) */
+/** mentions of one author per day (UTC) */
 const MAX_A_DAY = 200;
-/** of an account that is younger than a day */
+/** the limit for accounts younger than a day */
 const MAX_OF_NEW = 20;
 
-/** How many mentions of an author notify others; the texts stay as they are. */
+/** Limits how many mentions of one author notify others. The texts keep the mentions. */
 @Injectable()
 export class MentionLimits {
   private readonly states: Collection<NotificationState>;
@@ -25,7 +25,7 @@ export class MentionLimits {
     this.states = mongo.collection(NotificationStateSchema);
   }
 
-  /** Counts mentions and returns those within the limits of their authors, in order; none of a deleted author. */
+  /** Counts mentions and returns those within the limits of their authors, in order. Drops mentions by deleted authors. */
   async take(facts: readonly Fact[], session: ClientSession): Promise<Fact[]> {
     const authors = uniqueIds(facts.map(({ actor }) => actor));
     if (authors.length === 0) return [];

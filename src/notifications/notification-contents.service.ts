@@ -21,17 +21,17 @@ import type { Notification } from './notification.schema.js';
 
 export const MAX_COUNTED = 100;
 const SHOWN_ACTORS = 3;
-/** of one aggregation */
+/** ranges in one aggregation */
 const MAX_RANGES = 50;
 
 type Row = { actor?: ObjectId; row: ObjectId };
 type Group = { notification: Notification; targetId: ObjectId; rows: Row[]; isCapped: boolean };
-/** without what the read mark decides */
+/** a notification without the fields that depend on the read mark */
 export type NotificationContent = Omit<NotificationDto, 'isRead'>;
 
 const hex = (id: ObjectId): string => id.toHexString();
 
-/** What groups say at the moment: accounts and counts from the rows, without those that were undone, deleted or hidden since. */
+/** Reads the accounts and counts of groups from the current rows, so that undone, deleted and hidden actions do not appear. */
 @Injectable()
 export class NotificationContents {
   constructor(
@@ -43,7 +43,7 @@ export class NotificationContents {
     private readonly users: UsersService,
   ) {}
 
-  /** In the order of the groups; null for one of which nothing is left, or that the viewer may not read. */
+  /** Returns the contents in the order of the groups. An item is null when no rows are left or the viewer may not read the target. */
   async read(notifications: Notification[], viewer: Viewer): Promise<(NotificationContent | null)[]> {
     const groups = notifications.map((notification): Group => {
       return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false };
@@ -122,7 +122,7 @@ export class NotificationContents {
     });
   }
 
-  /** The latest rows of each group, in one round trip for each MAX_RANGES groups. */
+  /** Reads the latest rows of each group, with one query per MAX_RANGES groups. */
   private async readRanges(groups: Group[]): Promise<void> {
     const ranges = groups.flatMap((group) => {
       const range = rangeFor(group);
@@ -154,12 +154,12 @@ export class NotificationContents {
   }
 }
 
-/** Its target is a comment. */
+/** Whether the target of the group is a comment. */
 function isOnComment({ notification }: Group): boolean {
   return notification.postId !== null;
 }
 
-/** Null for a group that is about one thing, such as a post. */
+/** Returns null for kinds that do not list actors, such as a new post. */
 function rangeFor({ notification, targetId }: Group): ActorRange | null {
   const { _id, kind, userId, postId, since } = notification;
   const range = rangeOf(_id, since);

@@ -1,7 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import type { IdRange } from '../activity/actor-range.js';
 
-/** The kinds of notifications; the byte is part of the primary key and must never change. */
+/** The kinds of notifications. The byte is part of the primary key and must never change. */
 const KIND_BYTES = {
   comment: 1,
   reply: 2,
@@ -18,17 +18,17 @@ const KIND_BYTES = {
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];
 
-/** An id in a response: the 27 bytes of the key in base64url. */
+/** The format of ids in responses: the 27 bytes of the key in base64url. */
 export const NOTIFICATION_ID = { length: 36, pattern: /^[A-Za-z0-9_-]{36}$/ };
 const KEY_BYTES = 27;
 const DAY_SECONDS = 86_400;
 
-/** One group: user, kind, target, and the day (UTC) of the id `at`. */
+/** The primary key of a group: user, kind, target, and the day (UTC) of the id `at`. */
 export function notificationId(userId: ObjectId, kind: NotificationKind, targetId: ObjectId, at: ObjectId): Binary {
   return keyOf(userId, kind, targetId, Math.floor(secondsOf(at) / DAY_SECONDS));
 }
 
-/** All days of one user, kind and target. */
+/** The range of keys of one user, kind and target over all days. */
 export function daysOf(userId: ObjectId, kind: NotificationKind, targetId: ObjectId): { $gte: Binary; $lte: Binary } {
   return { $gte: keyOf(userId, kind, targetId, 0), $lte: keyOf(userId, kind, targetId, 0xffff) };
 }
@@ -37,7 +37,7 @@ export function targetOf({ buffer }: Binary): ObjectId {
   return new ObjectId(Uint8Array.from(buffer.subarray(13, 25)));
 }
 
-/** What the group counts: rows from its first one up to the end of its day. */
+/** The ids of the rows that a group counts: from its first row to the end of its day. */
 export function rangeOf(_id: Binary, since: ObjectId): IdRange {
   const day = Buffer.from(_id.buffer).readUInt16BE(25);
   const end = Buffer.alloc(12);
@@ -49,7 +49,7 @@ export function encodeId(_id: Binary): string {
   return Buffer.from(_id.buffer).toString('base64url');
 }
 
-/** Null for a notification of another account. */
+/** Decodes an id of a response. Returns null if it is malformed or belongs to another account. */
 export function decodeOwnId(id: string, userId: string): Binary | null {
   const bytes = Buffer.from(id, 'base64url');
   return bytes.length === KEY_BYTES && bytes.toString('hex', 0, 12) === userId ? new Binary(bytes) : null;

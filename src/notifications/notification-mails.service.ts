@@ -10,12 +10,12 @@ import { mailWords } from './mail-words.js';
 import type { NotificationKind } from './notification-id.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 
-/** A mail that waits longer is not sent. */
+/** A mail that is still queued after this time is dropped. */
 const GOOD_MS = 24 * 3_600_000;
 
 type Recipient = { userId: ObjectId; to: string; language: string };
 
-/** Mails to verified addresses, in the transaction that causes them. More than five an hour of one kind are dropped. */
+/** Queues mails to verified addresses in the caller's transaction. Drops mails above five per hour and kind. */
 @Injectable()
 export class NotificationMails {
   private readonly site: AppConfig['site'];
@@ -30,7 +30,7 @@ export class NotificationMails {
     this.site = site;
   }
 
-  /** One mail for each; without text of users. */
+  /** Queues one mail per group. Its text contains nothing written by users. */
   async send(of: { userId: ObjectId; kind: NotificationKind }[], session: ClientSession): Promise<void> {
     const recipients = await this.recipientsOf(
       of.map(({ userId }) => userId),
@@ -46,7 +46,7 @@ export class NotificationMails {
     await this.mails.sendMany(messages, session);
   }
 
-  /** To an address that is verified at the moment. */
+  /** Queues a digest; does nothing if the account has no verified address now. */
   async sendDigest(userId: ObjectId, sections: DigestSections, session: ClientSession): Promise<void> {
     const recipient = (await this.recipientsOf([userId], session)).get(userId.toHexString());
     if (recipient === undefined) return;
@@ -82,7 +82,7 @@ export class NotificationMails {
     };
   }
 
-  /** By hex id. */
+  /** The recipients with a verified address; the key is the hex id of the account. */
   private async recipientsOf(ids: ObjectId[], session: ClientSession): Promise<Map<string, Recipient>> {
     const userIds = uniqueIds(ids);
     const addresses = await this.credentials.findVerified(userIds, session);

@@ -18,13 +18,13 @@ import { MentionLimits } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
 import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
-/** A comment reaches at most this many watchers of its post, which bounds a transaction. */
+/** The maximum number of watchers that one comment notifies. Limits the size of the transaction. */
 const MAX_WATCHERS = 1_000;
 
 /**
- * One row that an account should know about.
- * @field since the id of the row, or idAt its time
- * @field isWritten an earlier fact wrote it: now it only stands for a mention in the same comment
+ * A row that an account is notified of.
+ * @field since the id of the row, or `idAt` of its time
+ * @field isWritten an earlier fact has already notified of the comment; the entry only suppresses a second notification for a mention in it
  */
 export type NotificationEntry = {
   userId: ObjectId;
@@ -36,7 +36,7 @@ export type NotificationEntry = {
   isWritten?: boolean;
 };
 
-/** Finds the accounts to notify of facts. Rows decide: a fact without its row, which was removed since, notifies no account. */
+/** Finds the accounts to notify of facts. A fact whose row was removed in the meantime notifies no account. */
 @Injectable()
 export class NotificationRecipients {
   private readonly watches: Collection<PostWatch>;
@@ -54,7 +54,7 @@ export class NotificationRecipients {
     this.watches = mongo.collection(PostWatchSchema);
   }
 
-  /** In no order; not for what an account did to its own things. */
+  /** Returns entries in no particular order. Skips actions of accounts on their own content. */
   async of(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
     const ofTexts = [
@@ -116,7 +116,7 @@ export class NotificationRecipients {
     });
   }
 
-  /** A comment on a post: its author and its watchers. A reply: the author of the comment above it. */
+  /** A comment notifies the author and the watchers of the post. A reply notifies the author of its parent comment. */
   private async ofComments(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const rows = await this.comments.findTargets(uniqueIds(facts.map(({ target }) => target)), session);
     const added = new Set(facts.flatMap(({ kind, target }) => (kind === 'comment' ? [target.toHexString()] : [])));
@@ -150,7 +150,7 @@ export class NotificationRecipients {
     });
   }
 
-  /** Of a text that still has the mention, for an existing account that may read it. */
+  /** Only mentions that are still in the text, of existing accounts that may read it. */
   private async ofMentions(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const taken = await this.limits.take(facts, session);
     const users = uniqueIds(taken.map(({ second }) => second!));
@@ -188,7 +188,7 @@ export class NotificationRecipients {
     return found;
   }
 
-  /** Mutes concern comments, replies and mentions alike; an account that watches has not muted. */
+  /** Removes entries of posts that the account has muted: comments, replies and mentions. */
   private async withoutMuted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
     const keys = entries.map(({ userId, targetId, postId }) => pairId(userId, postId ?? targetId));
     if (keys.length === 0) return [];
@@ -199,7 +199,7 @@ export class NotificationRecipients {
   }
 }
 
-/** The author gets `comment`. */
+/** Excludes the author, who receives `comment` instead. */
 function canWatch(post: PostTarget, userId: ObjectId): boolean {
   return canRead(post, userId) && !post.authorId.equals(userId);
 }

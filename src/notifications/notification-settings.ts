@@ -1,14 +1,11 @@
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-/** `mail`, `push`: listed, and also mailed or sent by Web Push */
+/** `mail` and `push` notifications also appear in the list */
 export const DELIVERIES = ['app', 'mail', 'push', 'off'] as const;
 export const DIGESTS = ['off', 'daily', 'weekly'] as const;
 export const SOURCES = ['everyone', 'followed'] as const;
 
-/**
- * For each kind whether it is listed, and with `mail` also mailed; `from`: by whose actions. Digests come at an hour of a time zone (IANA),
- * weekly ones on Mondays.
- */
+/** The delivery of each kind. `from`: whose actions notify. `digestHour` is in `timeZone` (IANA); weekly digests are sent on Mondays. */
 export type NotificationSettings = Record<NotificationKind, (typeof DELIVERIES)[number]> & {
   from: (typeof SOURCES)[number];
   digest: (typeof DIGESTS)[number];
@@ -24,5 +21,5 @@ export const DEFAULT_SETTINGS = {
   timeZone: 'UTC',
 } as const satisfies NotificationSettings;
 
-/** Kinds about the account itself, or that it asked for: `from` does not apply. */
+/** `from` does not apply to these kinds: they concern the account itself or were subscribed to. */
 export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set(['new_post', 'draft_published', 'draft_failed']);

@@ -16,25 +16,25 @@ import { NOTIFIED } from './notifications.events.js';
 import { isRead, NotificationsService } from './notifications.service.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
-/** of one aggregation */
+/** ranges in one aggregation */
 const MAX_RANGES = 50;
 const READING = { running: 8, waiting: 20_000, waitMs: 60_000 };
 
 type LiveStream = {
   stream: SseStream;
   position: StreamPosition;
-  /** the next read only finds the position */
+  /** the first read only sets the position and sends no notifications */
   isNew: boolean;
   mustReset: boolean;
-  /** as JSON */
+  /** the last unread count sent, as JSON */
   unread: string;
   isStale: boolean;
   isReading: boolean;
 };
 
 /**
- * Streams of new notifications. Every process of every host receives which accounts have some, and reads them for the streams that it
- * holds. The position of a client is the `seq` of a group, so nothing is stored for streams, and any process continues one.
+ * Streams new notifications. Every process receives the ids of accounts with changes and reads them for its own streams. The `seq` of a
+ * group is the position of a client. No stream state is stored, so any process can resume a stream.
  */
 @Injectable()
 export class NotificationStreams implements OnModuleInit {
@@ -42,7 +42,7 @@ export class NotificationStreams implements OnModuleInit {
   private readonly rows: Collection<Notification>;
   private readonly byAccount = new Map<string, Set<LiveStream>>();
   private readonly slots = new Semaphore(READING);
-  /** the latest groups after a position, latest first; the key is an account and a `seq` */
+  /** Loads the latest groups after a position, latest first. The key is an account id followed by a `seq`. */
   private readonly newRows = new BatchLoader<Notification[]>({
     read: (keys) => this.readTogether(keys),
     maxBatch: MAX_RANGES,
@@ -65,7 +65,7 @@ export class NotificationStreams implements OnModuleInit {
   }
 
   /**
-   * Responds with the notifications from now on, or after an event of an earlier stream.
+   * Opens a stream of notifications from now on, or after `lastEventId` of an earlier stream.
    * @throws CodedError `too_many_streams`, `overloaded`
    */
   open(reply: FastifyReply, viewer: Viewer, lastEventId?: string): void {
@@ -88,7 +88,7 @@ export class NotificationStreams implements OnModuleInit {
     for (const id of userIds) for (const live of this.byAccount.get(id) ?? []) void this.refresh(live);
   }
 
-  /** One read of a stream at a time: what changes during a read is read by the next one. */
+  /** Runs one read per stream at a time. A change during a read triggers another read. */
   private async refresh(live: LiveStream): Promise<void> {
     live.isStale = true;
     if (live.isReading) return;
@@ -134,7 +134,7 @@ export class NotificationStreams implements OnModuleInit {
         events.push({ event: 'notification', id, data: { ...content, isRead: isRead(row, readSeq) } });
       }
     }
-    // the session may have ended during the read
+    // the session may have been revoked during the read
     if (this.tokens.hasEnded(viewer)) {
       stream.end();
       return [];
@@ -151,7 +151,7 @@ export class NotificationStreams implements OnModuleInit {
     const coll = this.rows.collectionName;
     const [first, ...others] = keys.map((key, at) => {
       const [userId, since] = [key.slice(0, 24), key.slice(24)].map((hex) => ObjectId.createFromHexString(hex));
-      // with all fields of the index, so that no other index is chosen
+      // sorted by all fields of the index, so that the planner chooses no other index
       const order = [{ $match: { userId, seq: { $gt: since } } }, { $sort: LATEST }, { $limit: MAX_NEW + 1 }];
       return { coll, pipeline: [...order, { $group: { _id: at, rows: { $push: '$$ROOT' } } }] };
     });

@@ -24,7 +24,7 @@ const KEPT_MS = 90 * 86_400_000;
 
 type WantedEntry = NotificationEntry & { isMailed: boolean };
 
-/** Writes groups, each once in a transaction. Settings are those of the moment of writing. */
+/** Writes groups, each once per transaction. Uses the settings of accounts at the time of the write. */
 @Injectable()
 export class NotificationWriter {
   private readonly rows: Collection<Notification>;
@@ -42,12 +42,12 @@ export class NotificationWriter {
     this.states = mongo.collection(NotificationStateSchema);
   }
 
-  /** In the transaction that removes the facts, with their mails. */
+  /** Writes the groups and queues their mails in the transaction that removes the facts. */
   async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
     await this.write(await this.recipients.of(facts, session), ({ kind }) => kind === 'mention', session);
   }
 
-  /** A group that exists stays as it is: for what may be repeated. */
+  /** Idempotent: groups that exist are not changed. */
   async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
     await this.write(entries, () => true, session);
   }
@@ -118,7 +118,7 @@ export class NotificationWriter {
   }
 }
 
-/** A comment reaches an account as `comment`, `reply` or `watched`, or else as `mention`. */
+/** Keeps one entry per account and comment: `comment`, `reply` or `watched` takes precedence over `mention`. */
 function oncePerComment(entries: WantedEntry[]): WantedEntry[] {
   const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
@@ -128,7 +128,7 @@ function oncePerComment(entries: WantedEntry[]): WantedEntry[] {
   );
 }
 
-/** A new addition moves the group up and makes it unread. */
+/** Moves an existing group to the top of the list and marks it as unread. */
 function addTo({ since, createdAt, userId, kind, postId, ...moved }: Omit<Notification, '_id'>): object {
   return { $set: moved, $min: { since }, $setOnInsert: { userId, kind, postId, createdAt } };
 }

@@ -8,28 +8,28 @@ import type { NotificationSettings } from './notification-settings.js';
 
 export const NOTIFICATIONS = 'notifications';
 
-/** `none`: the read mark of the account decides */
+/** `none`: the read mark of the account (`readSeq`) applies */
 export const OWN_MARKS = ['none', 'read', 'unread'] as const;
 
-/** the indexes of the lists: all, of one kind, unread */
+/** indexes of the lists: all, by kind, unread */
 export const LATEST = { userId: 1, seq: -1 } as const;
 export const LATEST_OF_KIND = { userId: 1, kind: 1, seq: -1 } as const;
 export const UNREAD = { userId: 1, ownMark: 1, seq: -1 } as const;
 
 const id = { type: SchemaTypes.ObjectId, required: true };
 
-/** A group of a user, kind, target and day. It has since when, never by which accounts or by how many: pages read that from the rows. */
+/** A group of notifications by user, kind, target and day. It stores no accounts or counts; pages read these from the source rows. */
 @Schema(schemaOptions(NOTIFICATIONS))
 export class Notification {
   /** notificationId(…) */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop(id) userId!: ObjectId;
   @Prop({ type: String, enum: NOTIFICATION_KINDS, required: true }) kind!: NotificationKind;
-  /** of a comment */
+  /** the post of a comment; null for other targets */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) postId!: ObjectId | null;
-  /** new with every addition; lists are paged by it */
+  /** replaced with every addition; the sort key of lists */
   @Prop(id) seq!: ObjectId;
-  /** the id of the first row that counts, or idAt its time */
+  /** the id of the first counted row, or `idAt` of its time */
   @Prop(id) since!: ObjectId;
   @Prop({ type: String, enum: OWN_MARKS, required: true }) ownMark!: (typeof OWN_MARKS)[number];
   @Prop({ required: true }) createdAt!: Date;
@@ -49,21 +49,21 @@ NotificationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(NotificationSchema, exactShape(NotificationSchema, { postId: { bsonType: ['objectId', 'null'] } }));
 
-/** What an account has read, and what it wants. */
+/** The read mark and the notification settings of an account. */
 @Schema(schemaOptions('notification_states'))
 export class NotificationState {
   /** the account */
   @Prop(id) _id!: ObjectId;
   /** all groups up to this `seq` are read */
   @Prop({ type: SchemaTypes.ObjectId }) readSeq?: ObjectId;
-  /** those that differ from the defaults */
+  /** only settings that differ from the defaults */
   @Prop({ type: SchemaTypes.Mixed }) settings?: Partial<NotificationSettings>;
-  /** absent without digests */
+  /** absent when digests are off */
   @Prop({ type: Date }) nextDigestAt?: Date;
-  /** how many mentions by the account notified others on its last day (UTC) with one, since 1970 */
+  /** `day`: days since 1970 (UTC) of the last mention that notified. `count`: such mentions on that day. */
   @Prop({ type: { _id: false, day: Number, count: Number } }) mentions?: { day: number; count: number };
 }
 
 export const NotificationStateSchema = SchemaFactory.createForClass(NotificationState);
-// DigestJob: those that are due
+// DigestJob: due digests
 NotificationStateSchema.index({ nextDigestAt: 1 }, { partialFilterExpression: { nextDigestAt: { $type: 'date' } } });

@@ -1,6 +1,6 @@
-// Notifications: what others did to an account's things, grouped by thing and day. The writer makes groups of activity facts and of new
-// posts, in the transaction of their facts or task. A group is a key and a time; pages read accounts and counts from the rows of
-// comments, interactions, follows and collections. This module also owns the read mark, the settings, watched posts and bells, and mails: by kind, digests, and their unsubscribe links.
+// Notifications about actions on an account's content, grouped by target and day. The writer builds groups from activity facts and new
+// posts, in the transaction of the facts or task. A group stores a key and a time; pages read accounts and counts from the source rows. The
+// module also owns read marks, settings, watched posts, bells, mails (single and digest) and unsubscribe links.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

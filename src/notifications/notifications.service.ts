@@ -29,7 +29,7 @@ const FIELDS = {
 } as const satisfies Record<Exclude<keyof Notification, '_id'>, 1>;
 export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
 
-/** An account's notifications and what it has read of them. */
+/** The notifications of an account and their read state. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -41,7 +41,7 @@ export class NotificationsService {
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
-  /** Latest first. A group of which nothing is left is passed over and removed, so pages are full. */
+  /** Latest first. Groups without rows are skipped and deleted, so pages are full. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
     const { limit, cursor, kind, unread: isUnread = false } = query;
     const userId = ObjectId.createFromHexString(viewer.id);
@@ -75,19 +75,19 @@ export class NotificationsService {
     return { data, page: page.page, unread: await this.countAfter(userId, readSeq) };
   }
 
-  /** Groups, at most 100; one of which nothing is left counts until a page has passed it. */
+  /** The number of unread groups, at most 100. Includes groups without rows until `list` deletes them. */
   async unreadCount(viewer: Viewer): Promise<UnreadDto> {
     return (await this.readState(ObjectId.createFromHexString(viewer.id))).unread;
   }
 
-  /** @returns with `readSeq`, for `isRead` */
+  /** @returns the unread count, and the read mark for `isRead` */
   async readState(userId: ObjectId): Promise<{ readSeq: ObjectId; unread: UnreadDto }> {
     const readSeq = await this.readSeq(userId);
     return { readSeq, unread: await this.countAfter(userId, readSeq) };
   }
 
   /**
-   * Moves the read mark to a notification, or to the latest one; never back.
+   * Moves the read mark forward to a notification, or to the latest one. Never moves it back.
    * @throws CodedError `invalid_input` for a notification of another account, `notification_not_found`
    */
   async markRead(viewer: Viewer, upTo?: string): Promise<UnreadDto> {
@@ -118,13 +118,19 @@ export class NotificationsService {
     return this.countAfter(userId, mark);
   }
 
-  /** Idempotent, also for one that was removed. @throws CodedError `notification_not_found` for one of another account */
+  /**
+   * Idempotent; ignores a deleted notification.
+   * @throws CodedError `notification_not_found` for a notification of another account
+   */
   async markOne(viewer: Viewer, id: string, mark: 'read' | 'unread'): Promise<void> {
     const { modifiedCount } = await this.rows.updateOne({ _id: ownId(viewer, id) }, { $set: { ownMark: mark } });
     if (modifiedCount > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
   }
 
-  /** The same. What happens later the same day makes a new group. */
+  /**
+   * Idempotent. A later action on the same day creates a new group.
+   * @throws CodedError `notification_not_found` for a notification of another account
+   */
   async remove(viewer: Viewer, id: string): Promise<void> {
     const { deletedCount } = await this.rows.deleteOne({ _id: ownId(viewer, id) });
     if (deletedCount > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
@@ -140,14 +146,14 @@ export class NotificationsService {
     return { count: Math.min(count, MAX_COUNTED), isCapped: count > MAX_COUNTED };
   }
 
-  /** By the position, too: an addition in between keeps the group. */
+  /** Also matches `seq`, so that a group with a concurrent addition is not deleted. */
   private async removeEmpty(rows: Notification[]): Promise<void> {
     if (rows.length === 0) return;
     await this.rows.bulkWrite(rows.map(({ _id, seq }) => ({ deleteOne: { filter: { _id, seq } } })));
   }
 }
 
-/** Two ranges of one index, which the server merges in order. */
+/** Unread groups are two ranges of one index, which the server merges in order. */
 function unreadFilter(userId: ObjectId, readSeq: ObjectId, before: ObjectId | null): QueryFilter<Notification> {
   const $lt = before === null ? {} : { $lt: before };
   return {

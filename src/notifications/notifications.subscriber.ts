@@ -43,7 +43,7 @@ export class NotificationsSubscriber implements OnModuleInit {
     this.handlers.register(POST_LISTED, { name, lane: 'foreground', run });
   }
 
-  /** One group for each bell of the author, however often the task runs. */
+  /** Creates one group per bell of the author. Idempotent, because the task may run again. */
   private async announce({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
     if (post === undefined || !post.isListed) return;
@@ -73,7 +73,7 @@ export class NotificationsSubscriber implements OnModuleInit {
     await deleteInBatches(BELLS, { authorId: userId });
   }
 
-  /** Groups of other accounts about the post are removed when a page passes them, or expire. */
+  /** Deletes the author's groups of the post. Groups of other accounts are deleted when a page skips them, or expire. */
   private async removePost({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
     const kinds = ['comment', 'like_post', 'collected', 'draft_published'] as const;

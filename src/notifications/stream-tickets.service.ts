@@ -13,7 +13,7 @@ const STREAM_TICKET: TokenKind<{ role: Role; signInId: string | null }> = {
   ttlMs: TTL_SECONDS * 1_000,
 };
 
-/** A browser's EventSource sends no Authorization header: it opens one stream with a ticket. */
+/** Tickets that authorize one stream. EventSource in browsers cannot send an Authorization header. */
 @Injectable()
 export class StreamTickets {
   constructor(
@@ -30,7 +30,10 @@ export class StreamTickets {
     return { ticket, expiresIn: TTL_SECONDS };
   }
 
-  /** The account that the ticket was issued to; once, on any host. @throws CodedError `invalid_stream_ticket` */
+  /**
+   * Returns the account that the ticket was issued to. A ticket is valid once, on any host.
+   * @throws CodedError `invalid_stream_ticket`
+   */
   async use(ticket: string): Promise<Viewer> {
     const found = await this.mongo.transaction((session) => this.oneTimeTokens.use(STREAM_TICKET, ticket, session));
     const signInId = found?.data.signInId ?? undefined;

@@ -11,7 +11,7 @@ export type WatchLevel = (typeof WATCH_LEVELS)[number];
 
 const id = { type: SchemaTypes.ObjectId, required: true };
 
-/** An account that wants the comments of a post, or none of them. */
+/** Whether an account is notified of all comments of a post, or of none. */
 @Schema(schemaOptions(POST_WATCHES))
 export class PostWatch {
   /** pairId(user, post) */
@@ -21,12 +21,12 @@ export class PostWatch {
 }
 
 export const PostWatchSchema = SchemaFactory.createForClass(PostWatch);
-// NotificationRecipients: the accounts that watch a post; cleanup: all of a post
+// NotificationRecipients: the watchers of a post; cleanup: all rows of a post
 PostWatchSchema.index({ postId: 1, level: 1 });
 
 declareValidator(PostWatchSchema, exactShape(PostWatchSchema));
 
-/** An account that wants the new posts of another one. */
+/** An account that is notified of new posts of another account. */
 @Schema(schemaOptions(BELLS))
 export class Bell {
   /** pairId(reader, author) */
@@ -35,7 +35,7 @@ export class Bell {
 }
 
 export const BellSchema = SchemaFactory.createForClass(Bell);
-// NotificationsSubscriber: the readers of an author, in the order of their ids
+// NotificationsSubscriber: the readers of an author, ordered by id
 BellSchema.index({ authorId: 1, _id: 1 });
 
 declareValidator(BellSchema, exactShape(BellSchema));

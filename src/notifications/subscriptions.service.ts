@@ -20,7 +20,7 @@ import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
 const MAX_BELLS = 200;
 const OF_DIGESTS = new Set(['digest', 'digestHour', 'timeZone']);
 
-/** What an account wants to be notified of. */
+/** Notification settings, watched posts and bells of accounts. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -39,7 +39,7 @@ export class SubscriptionsService {
     return { ...DEFAULT_SETTINGS, ...row?.settings };
   }
 
-  /** Applies to what happens from now on. */
+  /** Changes the given settings and returns all. Existing notifications do not change. */
   async changeSettings(viewer: Viewer, changes: Partial<NotificationSettings>): Promise<NotificationSettings> {
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const $set = Object.fromEntries(given.map(([name, value]) => [`settings.${name}`, value]));
@@ -56,7 +56,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Ends the digests, or the mails of one kind, which stays listed. Idempotent. */
+  /** Turns off the digest, or the mails of one kind, which still appears in the list. Idempotent. */
   async endMails(userId: ObjectId, from: MailSubject): Promise<void> {
     const [filter, $set] =
       from === 'digest'
@@ -73,7 +73,7 @@ export class SubscriptionsService {
     await this.watches.updateOne({ _id }, { $set: { level }, $setOnInsert: { postId } }, { upsert: true });
   }
 
-  /** Idempotent, also for a deleted post. */
+  /** Idempotent; accepts a deleted post. */
   async unwatch(viewer: Viewer, postId: ObjectId): Promise<void> {
     await this.watches.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), postId) });
   }
@@ -84,7 +84,7 @@ export class SubscriptionsService {
     const reader = ObjectId.createFromHexString(viewer.id);
     if (reader.equals(authorId)) throw new CodedError('follow_self', 'You cannot have a bell for yourself.');
     const _id = pairId(reader, authorId);
-    // concurrent requests may exceed the limit: it only bounds an account
+    // concurrent requests may exceed the limit slightly, which is acceptable
     if ((await this.bells.countDocuments({ _id: pairsOf(reader) }, { limit: MAX_BELLS })) >= MAX_BELLS) {
       if ((await findOne(this.bells, { _id }, { _id: 1 })) !== null) return;
       throw new CodedError('too_many_bells', `An account has at most ${MAX_BELLS} bells. Remove one first.`);
@@ -98,7 +98,7 @@ export class SubscriptionsService {
     await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
   }
 
-  /** For the export. */
+  /** The settings, push subscriptions, watched posts and bells of an account, for its export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
     const viewer: Viewer = { id: userId.toHexString(), role: 'user' };
@@ -117,7 +117,7 @@ export class SubscriptionsService {
     };
   }
 
-  /** For the export: all groups of an account, latest first. */
+  /** Streams all groups of an account, latest first, for its export. */
   async *streamOwn(userId: ObjectId): AsyncGenerator<object, void, undefined> {
     const fields = { kind: 1, ownMark: 1, createdAt: 1, updatedAt: 1 } as const;
     const rows = streamMany(this.notifications, { userId }, fields, { sort: { seq: -1 }, hint: LATEST });

@@ -3,14 +3,16 @@ import { Sealed } from '../common/sealed.js';
 import { AppConfig } from '../config/app-config.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-/** What a mail is about, and what its link ends. */
+/** What an unsubscribe link turns off. */
 export type MailSubject = NotificationKind | 'digest';
 export type Unsubscription = { userId: string; from: MailSubject };
 
-/** The longest token is that of the longest kind. */
+/** `max` is the length of the longest kind's token. */
 export const UNSUBSCRIBE_TOKEN = { max: 160, pattern: /^[A-Za-z0-9_-]{40,160}$/ };
 
-/** Links that need no sign-in and no row: the token is the encrypted account and kind. It is valid as long as its secret. */
+/**
+ * Unsubscribe links without sign-in or stored state: the token is the encrypted account and kind. It is valid until its secret is removed.
+ */
 @Injectable()
 export class UnsubscribeLinks {
   private readonly sealed: Sealed;
@@ -25,7 +27,7 @@ export class UnsubscribeLinks {
     return `${this.api}/v1/mail/unsubscribe/${this.sealed.seal(unsubscription).toString('base64url')}`;
   }
 
-  /** Null for a token that this server has not made. */
+  /** Returns null for a token that this server did not issue. */
   open(token: string): Unsubscription | null {
     const found = this.sealed.open(Buffer.from(token, 'base64url')) as Unsubscription | null;
     const isKnown = found !== null && (found.from === 'digest' || NOTIFICATION_KINDS.includes(found.from));

@@ -17,7 +17,7 @@ const HEADERS = {
 
 type Words = ReturnType<typeof mailWords>;
 
-/** What the links of mails do, in the language of the account. */
+/** The pages behind unsubscribe links, in the language of the account. */
 @Injectable()
 export class UnsubscribeService {
   constructor(
@@ -26,14 +26,14 @@ export class UnsubscribeService {
     private readonly users: UsersService,
   ) {}
 
-  /** Changes nothing: scanners of mails follow links. @throws CodedError `not_found` */
+  /** Changes nothing, because mail scanners follow links. @throws CodedError `not_found` */
   async page(token: string): Promise<TextResponse> {
     const { from, words } = await this.find(token);
     const button = `<form method="post"><button>${htmlText(words.confirm)}</button></form>`;
     return pageOf(words, words.question.replace('{what}', nameOf(from, words)), button);
   }
 
-  /** Idempotent; a notification that was mailed is still listed. @throws CodedError `not_found` */
+  /** Idempotent. The notifications still appear in the list. @throws CodedError `not_found` */
   async unsubscribe(token: string): Promise<TextResponse> {
     const { userId, from, words } = await this.find(token);
     await this.subscriptions.endMails(ObjectId.createFromHexString(userId), from);

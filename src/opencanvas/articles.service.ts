@@ -7,12 +7,12 @@ import type { Answer } from './envelope.js';
 
 const REFUSED_CURSORS = ['invalid_cursor', 'cursor_expired'];
 
-/** The hot feed in the form of OpenCanvas. */
+/** The hot feed in the response format of OpenCanvas. */
 @Injectable()
 export class ArticlesService {
   constructor(private readonly feed: FeedService) {}
 
-  /** The whole response, so that it can be cached as bytes. */
+  /** Returns the complete response body, so that the response cache can store its bytes. */
   async list(query: ArticlesQuery): Promise<Buffer> {
     const { cards, count, nextCursor } = await this.page(query);
     const end = { nextCursor, hasMore: nextCursor !== null };
@@ -23,13 +23,13 @@ export class ArticlesService {
     ]);
   }
 
-  /** The form of the older client. */
+  /** Returns the response format of older clients. */
   async listForVisitors(query: ArticlesQuery): Promise<Answer> {
     const { cards, nextCursor } = await this.page(query);
     return { posts: JSON.parse(`[${cards.toString()}]`) as unknown[], hasMore: nextCursor !== null, nextCursor };
   }
 
-  /** A cursor of an OpenCanvas server, or of a ranking that was replaced, gives the first page. */
+  /** Returns the first page for a cursor of an OpenCanvas server or of a replaced ranking. */
   private async page({ limit, cursor }: ArticlesQuery): Promise<FeedPage> {
     const read = (from: string | undefined): Promise<FeedPage> => {
       const start = from === undefined || from === '' ? {} : { cursor: from };

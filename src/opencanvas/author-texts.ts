@@ -11,10 +11,10 @@ const SAFE_MARKDOWN: CpuTask<typeof import('./safe-markdown.task.js').run> = {
   limitMs: 1_000,
 };
 
-/** A text without these has neither HTML nor a link. */
+/** A Markdown text without these characters contains neither HTML nor links. */
 const MAY_NEED_ESCAPES = /<|\]\(|\]:|\]\[/;
 
-/** The Markdown of posts as the client may render it: with raw HTML, without a sanitizer. */
+/** Escapes the Markdown of posts for the client, which renders raw HTML without a sanitizer. */
 @Injectable()
 export class AuthorTexts {
   private readonly isRaw: boolean;
@@ -26,7 +26,7 @@ export class AuthorTexts {
     this.isRaw = opencanvas.isRawHtml;
   }
 
-  /** A text that takes too long is escaped as a whole. @throws CodedError `overloaded` */
+  /** Returns Markdown that is safe to render. Escapes the whole text if parsing times out. @throws CodedError `overloaded` */
   async safe(markdown: string): Promise<string> {
     if (this.isRaw || !MAY_NEED_ESCAPES.test(markdown)) return markdown;
     try {

@@ -8,7 +8,7 @@ import { toOpenCanvasCard } from './opencanvas-post.js';
 const COMMA = Buffer.from(',');
 const ID_AT = '{"_id":"'.length;
 
-/** Raw BSON cards as the JSON of OpenCanvas. @param rankField the field of `rank` that orders the feed */
+/** Converts raw BSON cards to the JSON of OpenCanvas. @param rankField the field of `rank` that sorts the feed */
 export function serializeOpenCanvasCards({ buffer, offsets }: RawDocuments, rankField: string): SerializedCards {
   const starts = [0];
   const values: number[] = [];

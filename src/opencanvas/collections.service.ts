@@ -14,7 +14,7 @@ import type { CreateCollectionBody, UpdateCollectionBody } from './opencanvas.dt
 import { toOpenCanvasCollection } from './opencanvas-collection.js';
 import { cardsOf } from './posts.service.js';
 
-/** Collections of OpenCanvas: those of `/v1/collections`, series included. */
+/** Maps OpenCanvas collections to those of `/v1/collections`, series included. */
 @Injectable()
 export class OpenCanvasCollections {
   constructor(
@@ -29,7 +29,7 @@ export class OpenCanvasCollections {
     return { page: query.page, results: data.length, data };
   }
 
-  /** With its posts, in the owner's order. @throws CodedError `collection_not_found` */
+  /** Returns a collection with its posts, in the owner's order. @throws CodedError `collection_not_found` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<Answer> {
     const collection = await this.collections.get(id, viewer);
     const { data: items } = await this.items.list(id, viewer, { limit: MAX_ITEMS });
@@ -38,7 +38,7 @@ export class OpenCanvasCollections {
     return { data: { collection: toOpenCanvasCollection(collection, ids), posts } };
   }
 
-  /** For its owner and moderators. @throws CodedError `collection_not_found`, `forbidden` */
+  /** As `get`, but only for the owner and moderators. @throws CodedError `collection_not_found`, `forbidden` */
   async getPrivate(id: ObjectId, viewer: Viewer): Promise<Answer> {
     const { owner } = await this.collections.get(id, viewer);
     if (owner.id !== viewer.id && !hasRole(viewer, 'moderator'))
@@ -63,7 +63,10 @@ export class OpenCanvasCollections {
     return { data: toOpenCanvasCollection(await this.writes.edit(id, viewer, { ...body, ...visibility })) };
   }
 
-  /** @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full` */
+  /**
+   * Adds a post to a collection, or removes it.
+   * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`
+   */
   async toggle(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<Answer> {
     const { position } = await this.items.toggle(write, id, postId);
     const message = position === 0 ? 'Post removed from collection' : 'Post added to collection';

@@ -4,7 +4,7 @@ import { packageVersion } from '../config/package-version.js';
 import { describeRules } from '../platform/http/openapi/document-rules.js';
 import { OpenCanvasModule } from './opencanvas.module.js';
 
-/** The OpenAPI document of the OpenCanvas API alone. */
+/** Returns the OpenAPI document of the OpenCanvas API only. */
 export function createOpenCanvasDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

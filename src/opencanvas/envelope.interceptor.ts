@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { Answer, OpenCanvasRoute } from './envelope.js';
 
-/** Puts the result of a handler into the envelope of its route, with its headers and status. */
+/** Wraps the result of a handler in the envelope of its route, and sets its headers and status. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer | undefined> {
   intercept(context: ExecutionContext, next: CallHandler<Answer | undefined>): Observable<object | undefined> {
@@ -12,7 +12,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer | undefined> 
     void reply.headers(headers);
     return next.handle().pipe(
       map((answer) => {
-        // the response cache has written the response
+        // undefined: the response cache has already written the response
         if (answer === undefined) return undefined;
         const { status, ...fields } = answer;
         if (status !== undefined) void reply.status(status);

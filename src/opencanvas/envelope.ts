@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../common/errors.js';
 import type { ErrorForm } from '../platform/http/problems/error-form.js';
 
-/** The result of a handler; `status` is of the response, the other fields are its body. */
+/** The result of a handler: `status` is the HTTP status, the other fields are the body. */
 export type Answer = { status?: number; message?: string; data?: unknown; [field: string]: unknown };
 
-/** The form of results and errors. */
+/** Wraps results and errors in the response format of OpenCanvas. */
 export type Envelope = { success: (fields: object) => object; error: (message: string) => object };
 
-/** In the configuration of a route, for the interceptor. */
+/** The route configuration that the interceptor reads. */
 export type OpenCanvasRoute = { opencanvas: { envelope: Envelope; headers: Record<string, string> } };
 
 export const ENVELOPE: Envelope = {
@@ -15,7 +15,7 @@ export const ENVELOPE: Envelope = {
   error: (message) => ({ success: false, message }),
 };
 
-/** What the client shows or compares, in OpenCanvas's words; other errors have our own. */
+/** Messages that the client displays or compares, with the exact texts of OpenCanvas. Other errors use our own messages. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   malformed_body: 'Invalid JSON payload',
   body_too_large: 'Payload too large',
@@ -28,7 +28,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   collection_not_found: 'Collection not found',
 };
 
-/** OpenCanvas knows no 409: a full list is a bad request. */
+/** OpenCanvas never responds 409; its client expects 400. */
 const CONFLICT = 409;
 
 export function errorFormOf({ error }: Envelope, headers: Record<string, string>): ErrorForm {

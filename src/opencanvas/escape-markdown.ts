@@ -1,9 +1,9 @@
-/** Signs that begin or end an element within a line. */
+/** Characters that start or end an inline element. */
 const WITHIN_A_LINE = /[\\`*_[\]~|$!{}]/g;
-/** Signs that make a line a heading, a quote, a list, a rule or a table. */
+/** Characters that turn a line into a heading, quote, list, rule or table. */
 const AT_ITS_BEGINNING = /^([ \t]*)([#>+\-=:]|\d{1,9}(?=[.)]))/gm;
 
-/** Plain text that Markdown, with raw HTML or without, shows as it is. */
+/** Escapes plain text so that Markdown renders it unchanged, with or without raw HTML. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll('&', '&amp;')

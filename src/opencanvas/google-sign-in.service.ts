@@ -8,7 +8,7 @@ import { FIRST_USE_MS, OpenCanvasTokens } from './opencanvas-tokens.service.js';
 
 const PROVIDER = 'google';
 
-/** The sign-in of OpenCanvas's client: it reads a token from the address to which the browser returns. */
+/** The sign-in flow of the OpenCanvas client, which reads a token from the URL that the browser is redirected to. */
 @Injectable()
 export class GoogleSignIn {
   constructor(
@@ -18,21 +18,24 @@ export class GoogleSignIn {
     private readonly tokens: OpenCanvasTokens,
   ) {}
 
-  /** @throws CodedError `provider_not_found` without `google` in AUTH_OIDC_PROVIDERS, or without PUBLIC_SITE_URL */
+  /**
+   * Starts the sign-in.
+   * @throws CodedError `provider_not_found` if AUTH_OIDC_PROVIDERS lacks `google`, or PUBLIC_SITE_URL is not set
+   */
   async start(cookies: string): Promise<Step> {
     const begun = { provider: PROVIDER, callback: this.callback, returnTo: this.success, linkTo: null };
     const step = await this.signIns.begin(begun, cookies);
     return step.location.startsWith(this.success) ? { ...step, location: this.failure } : step;
   }
 
-  /** Redeems the code of the sign-in, and sends the browser to the client with a token, or with an error. */
+  /** Redeems the code of the sign-in and redirects to the client, with a token or an error. */
   async finish(query: Record<string, string | string[]>, cookies: string, client: ClientInfo): Promise<Step> {
     try {
       const step = await this.signIns.finish(PROVIDER, query, cookies);
       const code = new URL(step.location).searchParams.get('code');
       return { ...step, location: code === null ? this.failure : await this.signIn(code, client) };
     } catch (error) {
-      // an account with a second factor, too: the client cannot ask for it
+      // also fails for accounts with a second factor, because the client cannot prompt for it
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
       return { location: this.failure, cookies: [] };
     }

@@ -1,9 +1,12 @@
 import type { CommentJson } from '../comments/comment-view.js';
 
-/** The author of a deleted comment: the client reads fields of each author. */
+/** The author of a deleted comment: the client fails without author fields. */
 const DELETED_AUTHOR = { id: '', username: 'deleted', profilePicture: null };
 
-/** A comment with the fields of OpenCanvas. @param parentId the top comment, where the client knows one level of replies */
+/**
+ * Converts a comment to the fields of OpenCanvas.
+ * @param parentId the top-level comment, for a client that supports one level of replies
+ */
 export function toOpenCanvasComment(comment: CommentJson, parentId = comment.parentId) {
   const { id, username, profilePicture } = comment.author ?? DELETED_AUTHOR;
   return {

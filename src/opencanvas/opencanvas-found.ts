@@ -1,6 +1,6 @@
 import type { PublicUserDto } from '../users/user.dto.js';
 
-/** An account in the results of a search. */
+/** Converts an account to a search result of OpenCanvas. */
 export function toOpenCanvasFound(user: PublicUserDto) {
   const { username, fullName, profilePicture, stats } = user;
   return { _id: user.id, username, fullName, profilePicture: profilePicture ?? '', designation: '', stats };

@@ -2,14 +2,14 @@ import type { PostCard } from '../posts/card/post-card.js';
 import type { PostJson } from '../posts/post-view.js';
 import { escapeMarkdown } from './escape-markdown.js';
 
-/** A post in every list, with the fields of OpenCanvas. Its client renders the preview as Markdown with raw HTML. */
+/** Converts a card to a post in a list of OpenCanvas. The client renders the preview as Markdown with raw HTML. */
 export function toOpenCanvasCard(card: PostCard) {
   const { id, author, slug } = card;
   const { username, fullName, profilePicture } = author;
   return {
     _id: id,
     title: card.title,
-    // without the id, which the client appends
+    // without the id, because the client appends it
     slug: slug.slice(0, -id.length - 1),
     type: card.type,
     tags: card.tags,
@@ -29,7 +29,7 @@ export function toOpenCanvasCard(card: PostCard) {
 
 export type OpenCanvasCard = ReturnType<typeof toOpenCanvasCard>;
 
-/** One post. @param content its Markdown, as the client may render it */
+/** Converts a post to the fields of OpenCanvas. @param content its Markdown, safe to render */
 export function toOpenCanvasPost(post: PostJson, content: string) {
   return { ...toOpenCanvasCard(post), content, media: [] };
 }

@@ -6,10 +6,10 @@ import { addRouteConfig } from '../platform/http/route-config.js';
 import { ENVELOPE, type Envelope, errorFormOf, type OpenCanvasRoute } from './envelope.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 
-/** The date since which the API is deprecated, as RFC 9745 writes it. */
+/** The deprecation date of the API, in the format of RFC 9745. */
 const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 27) / 1_000}`;
 
-/** A controller of the OpenCanvas API, below the path of its mount. Each of its routes needs `@ReplacedBy`. */
+/** A controller of the OpenCanvas API, relative to its mount path. Each of its routes needs `@ReplacedBy`. */
 export function OpenCanvasController(): ClassDecorator {
   return applyDecorators(
     Controller({ version: VERSION_NEUTRAL }),
@@ -20,7 +20,7 @@ export function OpenCanvasController(): ClassDecorator {
 }
 
 /**
- * Names the route of `/v1` that new clients use: in the headers of each response, errors included, and in the document. A `@Cached`
+ * Names the `/v1` route that replaces this one, in the headers of all responses (errors included) and in the OpenAPI document. A `@Cached`
  * route also needs `headers: () => deprecationHeaders(successor)` in its rule.
  */
 export function ReplacedBy(successor: string, envelope: Envelope = ENVELOPE): MethodDecorator {

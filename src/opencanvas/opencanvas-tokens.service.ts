@@ -11,22 +11,22 @@ import { UsersService } from '../users/users.service.js';
 
 const AUDIENCE = 'opencanvas';
 const TTL_MS = 7 * 86_400_000;
-/** A token that was not used by then, in the address that it was sent with, is refused. */
+/** A session expires unless its token, which was sent in a URL, is used within this time. */
 export const FIRST_USE_MS = 5 * 60_000;
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const ID = /^[0-9a-f]{24}$/;
 
-/** `sid`: the session */
+/** `sid`: the session id */
 type Claims = { sub: string; sid: string; exp: number };
-/** of the tokens that an OpenCanvas server issued */
+/** claims of tokens issued by an OpenCanvas server */
 type OldClaims = { userId: unknown; email: unknown; exp: number };
 type Verify<T> = (token: string) => T;
 
 /**
- * Tokens of the OpenCanvas API: JWTs for seven days, because its client cannot refresh them. Each one belongs to a session, which is looked
- * up through ApiTokenVerifier, so it ends with the session. With OPENCANVAS_JWT_SECRET the tokens of the earlier server are accepted until
- * they expire: those of imported accounts whose address is unchanged.
+ * Tokens of the OpenCanvas API: JWTs valid for seven days, because the client cannot refresh them. ApiTokenVerifier looks up the session of
+ * each token, so a token ends with its session. With OPENCANVAS_JWT_SECRET, unexpired tokens of the earlier server are accepted for
+ * imported accounts whose address is unchanged.
  */
 @Injectable()
 export class OpenCanvasTokens implements OnModuleInit {
@@ -53,7 +53,7 @@ export class OpenCanvasTokens implements OnModuleInit {
     this.gate.register({ form: JWT, audience: AUDIENCE, find: (token) => this.find(token) });
   }
 
-  /** Of a session that was opened for FIRST_USE_MS. */
+  /** Returns a token for a session that was opened with a lifetime of FIRST_USE_MS. */
   issue(userId: ObjectId, signInId: string): string {
     return this.sign({ sub: userId.toHexString(), sid: signInId });
   }
@@ -94,13 +94,13 @@ export class OpenCanvasTokens implements OnModuleInit {
   }
 }
 
-/** Null for a token that none of them accepts. */
+/** Returns null for a token that no verifier accepts. */
 function claimsIn<T>(token: string, verifiers: Verify<T>[]): T | null {
   for (const verify of verifiers) {
     try {
       return verify(token);
     } catch {
-      // signed with another secret, expired, or for another audience
+      // signed with another secret, expired, or issued for another audience
     }
   }
   return null;

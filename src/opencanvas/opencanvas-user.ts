@@ -7,15 +7,15 @@ import type { OwnUserDto, ProfileDto } from '../users/user.dto.js';
 import { isDefaultPicture, type UpdateUser } from './people.dto.js';
 
 const SHOWN_SIGN_INS = 5;
-/** What OpenCanvas stores for an account without interests. */
+/** The value that OpenCanvas stores for an account without interests. */
 const ANY = 'any';
 
-/** An account in lists. */
+/** Converts a profile to an account in a list. */
 export function toListedUser({ id, username, fullName, profilePicture, headline }: ProfileDto) {
   return { _id: id, username, fullName, profilePicture: profilePicture ?? '', designation: headline };
 }
 
-/** A profile, with cards of its featured posts. */
+/** Converts a profile, with cards of its featured posts. */
 export function toOpenCanvasProfile(profile: ProfileDto, featured: readonly PostCard[]) {
   const { bio, interests, links, stats, createdAt } = profile;
   return {
@@ -39,7 +39,7 @@ export type OwnFields = {
   notifications: NotificationSettings | undefined;
 };
 
-/** The account of the viewer. */
+/** Converts the account of the viewer. */
 export function toOpenCanvasUser(user: OwnUserDto, own: OwnFields) {
   return {
     ...toOpenCanvasProfile(user, own.featured),
@@ -53,7 +53,7 @@ export function toOpenCanvasUser(user: OwnUserDto, own: OwnFields) {
   };
 }
 
-/** Our names for what the client sends; absent fields stay absent. */
+/** Renames the client's fields to ours. Absent fields remain absent. */
 export function toProfileChanges(body: UpdateUser): ProfileChanges {
   const { profilePicture: picture, interestedIn, notifications } = body;
   return {
@@ -81,7 +81,7 @@ function notificationsFrom(given: Record<string, unknown>): Partial<Notification
   return Object.fromEntries(NOTIFICATIONS.filter(isGiven).map((kind) => [kind, given[`${kind}Notification`]]));
 }
 
-/** The latest first, with the network in place of the address. */
+/** Returns the latest sign-ins, with the network instead of the IP address. */
 function lastSignIns(sessions: readonly ListedSession[]) {
   const latest = [...sessions].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   return latest.slice(0, SHOWN_SIGN_INS).map(({ createdAt, userAgent, network }) => {

@@ -1,5 +1,5 @@
-// The API of an OpenCanvas server for its unchanged client, mounted by OPENCANVAS_API. It owns no rows: each route maps a request to the
-// service behind a route of /v1, and the result to the fields of OpenCanvas. No other module imports it.
+// The API of an OpenCanvas server for its unchanged client, mounted at OPENCANVAS_API. The module owns no rows: each route calls the
+// service of a /v1 route and converts the result to the fields of OpenCanvas. No other module imports it.
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
@@ -49,7 +49,7 @@ import { OpenCanvasUsersController } from './users.controller.js';
   ],
 })
 export class OpenCanvasModule {
-  /** @param path undefined: no routes */
+  /** @param path undefined disables the API */
   static at(path: string | undefined): DynamicModule[] {
     if (path === undefined) return [];
     return [{ module: OpenCanvasModule, imports: [RouterModule.register([{ path, module: OpenCanvasModule }])] }];

@@ -33,7 +33,7 @@ export class PeopleService {
     private readonly collections: CollectionListsService,
   ) {}
 
-  /** With the ids of the newest posts, which the client reads as well. @throws CodedError `user_not_found` */
+  /** Returns a profile with the ids of its newest posts, which the client needs. @throws CodedError `user_not_found` */
   async profile(username: string, viewer: Viewer | null) {
     const row = await this.users.getProfile(username);
     const [featured, newest, relationships] = await Promise.all([
@@ -58,7 +58,7 @@ export class PeopleService {
     });
   }
 
-  /** @throws CodedError `user_not_found` */
+  /** Returns the account of the viewer. @throws CodedError `user_not_found` */
   async own(viewer: Viewer) {
     const userId = new ObjectId(viewer.id);
     const [row, credential, sessions, collections] = await Promise.all([
@@ -83,7 +83,10 @@ export class PeopleService {
     return this.own(viewer);
   }
 
-  /** One page of a side of the follows of an account, with the count of all. @throws CodedError `user_not_found`, `invalid_input` */
+  /**
+   * Returns one page of followers or followed accounts, with the total count.
+   * @throws CodedError `user_not_found`, `invalid_input`
+   */
   async followsOf(side: 'followers' | 'following', userId: ObjectId, page: NumberedPage) {
     const { stats } = await this.users.getById(userId);
     const listed = await this.follows.listFrom(side, userId, page);

@@ -7,8 +7,8 @@ const RANDOM_BYTES = 7;
 const MAC_BYTES = 5;
 
 /**
- * Ids of posts that the client asks for before it saves them. Nothing is stored: the last five bytes are a MAC of the account and the first
- * seven, so that an account can create posts only under ids that it was given.
+ * Post ids that the client requests before it saves a post. Nothing is stored: the last five bytes are a MAC of the account and the first
+ * seven bytes, so an account can create posts only with ids issued to it.
  */
 @Injectable()
 export class PostIds {
@@ -23,7 +23,7 @@ export class PostIds {
     return new ObjectId(Buffer.concat([random, macOf(this.secrets[0]!, userId, random)]));
   }
 
-  /** Whether the account was given this id. */
+  /** Whether this id was issued to the account. */
   isOf(userId: string, id: ObjectId): boolean {
     const [random, mac] = [id.id.subarray(0, RANDOM_BYTES), id.id.subarray(RANDOM_BYTES)];
     return this.secrets.some((secret) => timingSafeEqual(mac, macOf(secret, userId, random)));

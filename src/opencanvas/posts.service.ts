@@ -16,7 +16,7 @@ import { toOpenCanvasCard, toOpenCanvasPost } from './opencanvas-post.js';
 import { postIdIn } from './post-address.js';
 import { PostIds } from './post-ids.js';
 
-/** Posts of OpenCanvas: their services are those of `/v1/posts`. */
+/** Maps the posts of OpenCanvas to the services of `/v1/posts`. */
 @Injectable()
 export class OpenCanvasPosts {
   constructor(
@@ -26,13 +26,13 @@ export class OpenCanvasPosts {
     private readonly texts: AuthorTexts,
   ) {}
 
-  /** A public post. @throws CodedError `post_not_found` */
+  /** Returns a public post. @throws CodedError `post_not_found` */
   async get(id: ObjectId): Promise<Answer> {
     return { data: await this.shown(await this.posts.get(id, null)) };
   }
 
   /**
-   * For its author and moderators. With `postId`, the client opens it in its editor: an author gets the text as it was written.
+   * Returns a post to its author and moderators. With `postId` the client opens its editor, so the author gets the unescaped text.
    * @throws CodedError `post_not_found`, `forbidden`
    */
   async getPrivate(slug: string, postId: string | undefined, viewer: Viewer): Promise<Answer> {
@@ -63,8 +63,8 @@ export class OpenCanvasPosts {
   }
 
   /**
-   * Edits the viewer's post with this id, or creates it where the viewer was given the id.
-   * @throws CodedError `forbidden` for a post of another account, `invalid_id` for an id that was not given to the viewer
+   * Edits the viewer's post with this id, or creates it if the id was issued to the viewer.
+   * @throws CodedError `forbidden` for a post of another account, `invalid_id` for an id that was not issued to the viewer
    */
   async save(write: WriteRequest, { postId, ...body }: SavePostBody): Promise<Answer> {
     const id = toObjectId(postId);
@@ -85,7 +85,7 @@ export class OpenCanvasPosts {
         data: await this.shown(await this.posts.create(write, { type: 'written', ...draft }, { id })),
       };
     } catch (error) {
-      // it was saved twice at once; for one that was deleted: not found
+      // a concurrent save has created it; throws post_not_found if the post was deleted
       if (isDuplicateKey(error)) return edit();
       throw error;
     }
@@ -114,7 +114,7 @@ export function toObjectId(id: string): ObjectId {
   return ObjectId.createFromHexString(id);
 }
 
-/** Without fields that the client left out, so that an edit keeps them. */
+/** Removes absent fields, so that an edit does not overwrite them. */
 function defined<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

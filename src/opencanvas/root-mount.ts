@@ -4,9 +4,8 @@ import { firstSegmentOf, type OpenCanvasMount, OWN_SEGMENTS } from '../config/op
 const POST_PAGE = /^\/p\/[^/?]*(?:\?|$)/;
 
 /**
- * The address of a request when the API is mounted at `/`: every path that is not one of the server's own leads to the API. `/p/<slug>`
- * is the page for crawlers where the client asks for HTML first, as a browser does, and otherwise the post as JSON. It is decided
- * before the response cache, whose keys are addresses.
+ * Rewrites a URL when the API is mounted at `/`: all paths that this server does not own map to the API. `/p/<slug>` is the crawler page if
+ * the client prefers HTML, as browsers do, and otherwise the post as JSON. Runs before the response cache, which is keyed by URL.
  */
 export function mountedUrl(url: string, accept: string | undefined, path: string): string {
   if (!url.startsWith('/')) return url;
@@ -16,7 +15,7 @@ export function mountedUrl(url: string, accept: string | undefined, path: string
   return isOwn ? url : `${path}${url === '/' ? '' : url}`;
 }
 
-/** For the server: changes the address of each request. Undefined when the API is not at the root. */
+/** Returns a hook that rewrites the URL of each request; undefined when the API is not mounted at the root. */
 export function rootMountOf({ path, isAtRoot }: OpenCanvasMount): ((request: IncomingMessage) => void) | undefined {
   if (path === undefined || !isAtRoot) return undefined;
   return (request) => {

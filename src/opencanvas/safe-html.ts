@@ -2,20 +2,20 @@ import { ALLOW_LIST } from '../rendering/allow-list.js';
 
 type Rule = string | [name: string, ...values: (string | RegExp | boolean)[]];
 
-/** Elements with rules that depend on their place, and attributes that would collide with names of the page, are not for raw HTML. */
+/** Not allowed in raw HTML: elements whose rules depend on their parent, and attributes that can clobber DOM properties of the page. */
 const LEFT_OUT = new Set(['input', 'section']);
 const CLOBBERING = new Set(['id', 'name', 'ariadescribedby']);
 const TAGS = new Set(ALLOW_LIST.tagNames!.filter((name) => !LEFT_OUT.has(name)));
 
 const NAME = /^\/?([a-z][a-z0-9]*)(?=[\s/]|$)/i;
 const ATTRIBUTE = /^\s+([a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|[^\s"'=`&]+))?/i;
-/** Longer ones are not of people. */
+/** Longer tags are escaped: tags written by hand are shorter. */
 const MAX_TAG = 3_000;
 const URLS = new Set(['href', 'src', 'cite']);
-/** Without character references, in which a scheme could hide. */
+/** Allows no character references except `&amp;`, because they could hide a scheme. */
 const WEB_ADDRESS = /^(?:https?:\/\/|[#/?])[^\s&]*(?:&amp;[^\s&]*)*$/i;
 
-/** Whether all tags of a piece of raw HTML are in the list of docs/html.md, closed, and with attributes of the list only. */
+/** Whether all tags of a raw HTML fragment are complete and allowed by docs/html.md, with allowed attributes only. */
 export function isSafeHtml(html: string): boolean {
   return html
     .split('<')
@@ -39,7 +39,7 @@ function isSafeTag(tag: string): boolean {
 }
 
 function isSafeAttribute(tag: string, name: string, value: string): boolean {
-  // the list has the names of properties: `colSpan`, `ariaLabel`
+  // the list contains property names: `colSpan`, `ariaLabel`
   const property = name
     .toLowerCase()
     .replaceAll('-', '')

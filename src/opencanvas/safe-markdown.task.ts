@@ -1,4 +1,4 @@
-// The module of the CPU pool that makes Markdown safe for a client without a sanitizer; only its threads load it.
+// The CPU pool task that escapes Markdown for a client without a sanitizer. Only worker threads load it.
 import { safeMarkdown } from './safe-markdown.js';
 
 export function run(markdown: string): string {

@@ -7,14 +7,14 @@ import { type Processor, unified } from 'unified';
 import { escapeMarkdown } from './escape-markdown.js';
 import { isSafeHtml } from './safe-html.js';
 
-/** How often an escape may reveal another construct before the whole text is escaped. */
+/** An escape can reveal another construct. After this many rounds the whole text is escaped. */
 const MAX_ROUNDS = 10;
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'media']);
 
-/** The syntax of the client, with formulas and without: a construct of one may hide HTML from the other. */
+/** The client's syntax with and without formulas: a construct of one syntax may hide HTML from the other. */
 const PARSERS = [unified().use(remarkParse).use(remarkGfm), unified().use(remarkParse).use(remarkGfm).use(formulas)];
 
-/** The formulas of remark-math. */
+/** A plugin that parses formulas as remark-math does. */
 export function formulas(this: Processor): void {
   const data = this.data();
   (data.micromarkExtensions ??= []).push(math());
@@ -24,8 +24,8 @@ export function formulas(this: Processor): void {
 type Edit = { at: number; removed: number; text: string };
 
 /**
- * Markdown for a client that renders raw HTML without sanitizing it: HTML outside of the list of docs/html.md and links with other schemes
- * become text, all other characters stay. Pure; takes as long as parsing, some times.
+ * Escapes Markdown for a client that renders raw HTML without a sanitizer. HTML that docs/html.md does not allow and links with other
+ * schemes become text; all other characters are unchanged. Pure. Costs up to MAX_ROUNDS times two parses.
  */
 export function safeMarkdown(markdown: string): string {
   let text = markdown;
@@ -39,7 +39,7 @@ export function safeMarkdown(markdown: string): string {
 }
 
 function collect(node: Nodes | Root, text: string, edits: Map<number, Edit>): void {
-  // links that GFM finds in text have none
+  // autolinks of GFM have no position
   const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
   if (node.type === 'html' && !isSafeHtml(node.value)) {
     for (let at = text.indexOf('<', start); at !== -1 && at < end; at = text.indexOf('<', at + 1))
@@ -53,7 +53,7 @@ function collect(node: Nodes | Root, text: string, edits: Map<number, Edit>): vo
 }
 
 function isSafeUrl(url: string): boolean {
-  // browsers leave out white space and control characters
+  // browsers ignore white space and control characters in a scheme
   const [, scheme] = /^([^/?#:]*):/.exec(url.replace(/[\0-\x20\x7f]/g, '')) ?? [];
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase());
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 
-/** Admits requests of pages of PUBLIC_SITE_URL, before the body is read. Only browsers are bound to state their origin. */
+/** Allows only requests from pages of PUBLIC_SITE_URL, before the body is read. Clients other than browsers can forge the Origin header. */
 @Injectable()
 export class SiteOriginGuard implements CanActivate {
   private readonly origin: string | undefined;

@@ -3,9 +3,9 @@ import type { VisitorStats } from './post-counters.js';
 /** The counters in a score. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
-/** Reads and shares of visitors and unverified accounts, which weigh less. */
+/** Reads and shares of visitors and unverified accounts, which do not count in scores. */
 export const VISITOR_EVENTS = ['visitorReads', 'visitorShares'] as const;
-/** Votes of unverified accounts. */
+/** Votes of unverified accounts, which do not count either. */
 export const VISITOR_VOTES = ['visitorLikes', 'visitorDislikes'] as const;
 export const VISITOR_COUNTERS = [...VISITOR_EVENTS, ...VISITOR_VOTES] as const;
 

@@ -5,39 +5,39 @@ import { declareValidator, exactShape } from '../platform/mongo/collection-valid
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const INVITES = 'invites';
-/** unexpired ones of an admin, and of the operator */
+/** maximum number of unexpired invites of an admin, and of the operator */
 export const MAX_INVITES = 100;
 export const MAX_USES = 100;
 export const MAX_NOTE = 100;
 
-/** A code by which others register. */
+/** A code that allows others to register. */
 @Schema(schemaOptions(INVITES))
 export class Invite {
   _id!: ObjectId;
-  /** SHA-256: a reader of the database cannot use it */
+  /** SHA-256, so that read access to the database does not reveal usable codes */
   @Prop({ type: SchemaTypes.Buffer, required: true }) codeHash!: Binary;
-  /** null: the operator, by a command */
+  /** null for the operator (a CLI command) */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) creatorId!: ObjectId | null;
-  /** from 0, unique per creator, which limits their number */
+  /** numbered from 0 and unique per creator, which limits the number of invites */
   @Prop({ required: true }) slot!: number;
   @Prop({ required: true }) uses!: number;
   @Prop({ required: true }) usedCount!: number;
-  /** of the creator, for itself */
+  /** a private note of the creator */
   @Prop({ default: '' }) note!: string;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) expiresAt!: Date;
 }
 
-/** Without the hash. */
+/** An invite without the hash of its code. */
 export type ListedInvite = Omit<Invite, 'codeHash'>;
 
 export const InviteSchema = SchemaFactory.createForClass(Invite);
 
-// Invites.use: by the code of a registration
+// Invites.use: find by code
 InviteSchema.index({ codeHash: 1 }, { unique: true });
-// Invites.create: a free slot
+// Invites.create: find a free slot
 InviteSchema.index({ creatorId: 1, slot: 1 }, { unique: true });
-// Invites.list and .streamOwn: those of an account; admins read the primary key
+// Invites.list and .streamOwn: by creator; admins list by the primary key
 InviteSchema.index({ creatorId: 1, _id: -1 });
 // MongoDB deletes expired rows
 InviteSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

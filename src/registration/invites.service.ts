@@ -19,7 +19,7 @@ import { Invite, type ListedInvite, MAX_INVITES } from './invite.schema.js';
 const CODE_BYTES = 32;
 const DEFAULT_TTL_MS = 7 * 86_400_000;
 
-/** Without the hash. */
+/** all fields but the hash of the code */
 const FIELDS = {
   creatorId: 1,
   slot: 1,
@@ -30,7 +30,7 @@ const FIELDS = {
   expiresAt: 1,
 } as const satisfies Record<Exclude<keyof Invite, '_id' | 'codeHash'>, 1>;
 
-/** Invites of admins, and of members where INVITES_PER_USER is not 0. */
+/** Invites of admins, and of other users if INVITES_PER_USER is not 0. */
 @Injectable()
 export class Invites {
   private readonly perUser: number;
@@ -46,9 +46,9 @@ export class Invites {
   }
 
   /**
-   * The code is returned this once.
-   * @param by null: the operator
-   * @throws CodedError `forbidden`, `too_many_invites`, `invalid_expiry`, `invalid_input` for several uses by a member
+   * Creates an invite. Only this call returns the code.
+   * @param by null for the operator
+   * @throws CodedError `forbidden`, `too_many_invites`, `invalid_expiry`, `invalid_input` when a non-admin requests several uses
    */
   async create(by: Viewer | null, draft: CreateInvite): Promise<{ row: ListedInvite; code: string }> {
     const isMember = by !== null && !hasRole(by, 'admin');
@@ -62,7 +62,7 @@ export class Invites {
     const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (session) => {
       const slot = await this.freeSlot(creatorId, limit, session);
       const row = { _id: new ObjectId(), slot, ...made };
-      // another host that takes the same slot conflicts, and one of the two runs again
+      // two hosts that insert the same slot conflict, and one transaction retries
       await this.invites.insertOne({ ...row, codeHash: hashOfSecret(code) }, { session });
       if (!isMember) await this.record(by, 'create_invite', row._id, session);
       return row;
@@ -70,7 +70,7 @@ export class Invites {
     return { row, code };
   }
 
-  /** Latest first; those of all for admins. */
+  /** Lists invites, latest first: all for admins, own ones for other users. */
   async list(viewer: Viewer, { limit, cursor }: PageQuery): Promise<Page<ListedInvite>> {
     const owned = hasRole(viewer, 'admin') ? {} : { creatorId: new ObjectId(viewer.id) };
     const scope = `invites:${owned.creatorId?.toHexString() ?? ''}`;
@@ -85,13 +85,13 @@ export class Invites {
     );
   }
 
-  /** For an export. */
+  /** Streams the invites of an account for its export, latest first. */
   async *streamOwn(creatorId: ObjectId): AsyncGenerator<ListedInvite, void, undefined> {
     yield* streamMany(this.invites, { creatorId }, FIELDS, { sort: { _id: -1 } });
   }
 
   /**
-   * Takes one use in the transaction of a registration: of two that want the last one, one runs again and finds none.
+   * Consumes one use in the transaction of a registration. If two registrations compete for the last use, one of them retries and fails.
    * @throws CodedError `invalid_invite`
    */
   async use(code: string, session: ClientSession): Promise<void> {
@@ -104,7 +104,7 @@ export class Invites {
   }
 
   /**
-   * For its creator and admins. Deletes an unused one; a used one gets no further uses, and keeps its slot until it expires.
+   * Deletes an unused invite. Closes a used one, which occupies its slot until it expires. Allowed for the creator and admins.
    * @throws CodedError `invite_not_found`
    */
   async revoke(viewer: Viewer, id: ObjectId): Promise<void> {
@@ -136,7 +136,7 @@ export class Invites {
   }
 }
 
-/** The same for a missing, unknown, used and expired one. */
+/** The same error for a missing, unknown, used-up or expired invite, so that responses do not reveal which codes exist. */
 export function invalidInvite(): CodedError {
   return new CodedError('invalid_invite', 'A new account needs an invite that is neither used up nor expired.');
 }

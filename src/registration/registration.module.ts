@@ -1,5 +1,5 @@
-// Admission of new accounts: invites, and registrations that wait for a moderator. auth takes a use of an invite, or adds a registration
-// that waits, in the transaction of the account; admin decides. Invites are deleted with the account that made them.
+// Admission of new accounts: invites, and registrations pending approval. auth consumes an invite or adds a pending registration in the
+// transaction of the account; admin approves or rejects it. Invites are deleted with the account of their creator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';

@@ -4,18 +4,18 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 const MAX_WAIT_SECONDS = 30 * 86_400;
 
-/** A registration that waits for a moderator, for 30 days at most. Decided ones are deleted; the account does not exist before. */
+/** A registration pending approval for at most 30 days. The account is created on approval. Decided registrations are deleted. */
 @Schema(schemaOptions('sign_ups'))
 export class SignUp {
-  /** of the future account */
+  /** the id of the future account */
   _id!: ObjectId;
   @Prop({ required: true }) username!: string;
   @Prop({ required: true }) fullName!: string;
-  /** canonical; verified if there is an identity */
+  /** canonical; verified if `identity` is set */
   @Prop({ required: true }) email!: string;
-  /** null: it registered with a provider */
+  /** null for a registration through an identity provider */
   @Prop({ type: String, default: null }) passwordHash!: string | null;
-  /** `provider:sub`; null: it registered with a password */
+  /** `provider:sub`; null for a registration with a password */
   @Prop({ type: String, default: null }) identity!: string | null;
   @Prop({ default: '' }) reason!: string;
   @Prop({ required: true }) createdAt!: Date;
@@ -23,10 +23,10 @@ export class SignUp {
 
 export const SignUpSchema = SchemaFactory.createForClass(SignUp);
 
-// SignUps.add: one of a name, one of an address
+// SignUps.add: names and addresses are unique among pending registrations
 SignUpSchema.index({ username: 1 }, { unique: true });
 SignUpSchema.index({ email: 1 }, { unique: true });
-// SignUps.has: the next sign-in with the same provider
+// SignUps.has: find by identity at the next sign-in with the provider
 SignUpSchema.index({ identity: 1 }, { unique: true, partialFilterExpression: { identity: { $gt: '' } } });
-// MongoDB deletes those that no moderator has decided
+// MongoDB deletes undecided registrations after 30 days
 SignUpSchema.index({ createdAt: 1 }, { expireAfterSeconds: MAX_WAIT_SECONDS });

@@ -24,7 +24,7 @@ export type ListedSignUp = Pick<SignUp, '_id' | keyof typeof LISTED>;
 
 const SCOPE = 'sign-ups';
 
-/** Registrations that wait for a decision. */
+/** Registrations pending approval. */
 @Injectable()
 export class SignUps {
   constructor(
@@ -32,7 +32,7 @@ export class SignUps {
     @InjectModel(SignUp.name) private readonly signUps: Model<SignUp>,
   ) {}
 
-  /** @throws CodedError `username_taken`, `email_taken` when another one waits with them */
+  /** @throws CodedError `username_taken`, `email_taken` when another pending registration has the name or address */
   async add(row: SignUp, session: ClientSession): Promise<void> {
     try {
       await this.signUps.insertOne(row, { session });
@@ -44,12 +44,12 @@ export class SignUps {
     }
   }
 
-  /** Whether the person waits already. */
+  /** Whether a registration with this identity is pending. */
   async has(identity: string, session: ClientSession): Promise<boolean> {
     return (await findOne(this.signUps, { identity }, { _id: 1 }, { session })) !== null;
   }
 
-  /** The oldest first, without addresses. */
+  /** Lists pending registrations without e-mail addresses, oldest first. */
   async list({ limit, cursor }: PageQuery): Promise<Page<ListedSignUp>> {
     const filter = cursor === undefined ? {} : { _id: { $gt: new ObjectId(this.cursors.decode(SCOPE, cursor).id) } };
     const rows = await findMany(this.signUps, filter, LISTED, { sort: { _id: 1 }, limit: limit + 1 });
@@ -61,7 +61,7 @@ export class SignUps {
     );
   }
 
-  /** Returns and deletes one, in the transaction of its decision. @throws CodedError `sign_up_not_found` */
+  /** Deletes a registration in the transaction of its decision and returns it. @throws CodedError `sign_up_not_found` */
   async take(id: ObjectId, session: ClientSession): Promise<SignUp> {
     const row = await findOne(this.signUps, { _id: id }, FIELDS, { session });
     if (row === null) throw new CodedError('sign_up_not_found', 'Registration not found; it may be decided.');

@@ -14,7 +14,7 @@ const RENDER: CpuTask<typeof import('./render.task.js').run> = {
 };
 
 /** Publishing waits instead of being refused, because a new process has to load its threads. */
-const RENDER_PATIENTLY = { ...RENDER, waitMs: 20_000 };
+const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
 /** Derives HTML, preview, words, mentions and the searchable text from Markdown. */
 @Injectable()
@@ -28,7 +28,7 @@ export class PostRenderer {
 
   /** For HTML that is stored with the text. @param author of the text; null: a reader waits for it. @throws as `render` */
   renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
-    return this.run(RENDER_PATIENTLY, markdown, author, images);
+    return this.run(RENDER_FOR_WRITE, markdown, author, images);
   }
 
   /** A text that takes too long is returned unrendered. @throws CodedError `overloaded` */

@@ -11,19 +11,19 @@ import { type FeedPlan, feedProjection } from '../feed-plan.js';
 import { FeedReader } from '../feed-reader.js';
 import type { TimelineEntry } from './timeline-entry-id.js';
 
-/** The server merges at most this many index ranges into one ordered stream (internalQueryMaxScansToExplode). */
+/** The server merges at most this many index ranges into a sorted stream (internalQueryMaxScansToExplode). */
 export const MAX_MERGED_AUTHORS = 200;
 const HINT = { authorId: 1, ...LATEST } as const;
 const PLACE_FIELDS = { createdAt: 1, authorId: 1 } as const;
 
-/** One ordered range of posts. */
+/** A sorted range of posts. */
 export type Branch = Pick<FeedPlan, 'filter' | 'hint'>;
 
 const post = new BsonFields(['_id', 'createdAt', 'authorId']);
 
 /**
- * The newest posts of many authors in one round trip: one merge of index ranges for up to 200 authors; several such merges for more, each
- * limited to a page, and a sort of their results.
+ * Reads the newest posts of many authors in one round trip. Up to 200 authors are one merge of index ranges. More authors are several
+ * merges, each limited to a page, and a sort of their results.
  */
 @Injectable()
 export class FollowingReader {
@@ -36,7 +36,7 @@ export class FollowingReader {
     return this.readBranches(authorBranches(authors, after, null), count);
   }
 
-  /** The first `count` cards of several ranges together. */
+  /** Returns the first `count` cards of the merged ranges. */
   async readBranches(branches: Branch[], count: number): Promise<SerializedCards> {
     const [first] = branches;
     if (first === undefined) return SerializedCards.concat([]);
@@ -46,7 +46,7 @@ export class FollowingReader {
     return serializeCards(await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: first.hint, limit: count }), '');
   }
 
-  /** The positions of the newest posts of these authors, down to `from`. */
+  /** Returns the positions of the newest posts of these authors, down to `from`. */
   async places(authors: ObjectId[], from: Place | null, count: number): Promise<TimelineEntry[]> {
     const branches = authorBranches(authors, null, from);
     if (branches.length === 0) return [];
@@ -61,7 +61,7 @@ export class FollowingReader {
   }
 }
 
-/** The ranges of these authors, after a place and down to another one. */
+/** Returns the ranges of these authors, from `after` (exclusive) down to `from` (inclusive). */
 export function authorBranches(authors: ObjectId[], after: Place | null, from: Place | null): Branch[] {
   const branches: Branch[] = [];
   for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS) {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_MERGED_AUTHORS } from './following-reader.js';
 
-/** The number of follows from which a home timeline is used, and its size. Tests use small numbers. */
+/** Thresholds and sizes of home timelines. Tests use smaller numbers. */
 @Injectable()
 export class TimelineConfig {
-  /** readers with more follows read from a timeline; up to this number one merge of index ranges serves them */
+  /** up to this number of follows, a page is one merge of index ranges; above it, a timeline is used */
   mergedFollows = MAX_MERGED_AUTHORS;
-  /** posts that a timeline keeps; older ones are merged when a reader gets there */
+  /** the length of a timeline; older posts are merged at read time */
   keptPosts = 800;
-  /** a timeline is cut with every 128th post that is written to it (at most 256) */
+  /** how often a timeline is cut to its length: at every 128th post (at most 256) */
   cutEvery = 128;
-  /** posts of an author with more followers are merged at read time: bounds the rows that a fan-out writes */
+  /** posts of authors with more followers are merged at read time, which limits the writes of a fan-out */
   fannedOutFollowers = 10_000;
-  /** timelines of readers who are inactive for longer get no new posts */
+  /** timelines of readers inactive for longer are closed */
   inactiveDays = 30;
 }

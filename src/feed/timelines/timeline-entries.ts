@@ -10,15 +10,15 @@ import { entryRange, type TimelineEntry, readEntry } from './timeline-entry-id.j
 
 const KEY_ONLY = { _id: 1 } as const;
 const NEWEST_FIRST = { _id: -1 } as const;
-/** length and subtype, before the bytes of a binary value */
+/** the length and the subtype of a BSON binary, before its bytes */
 const BINARY_HEAD = 5;
 const REMOVED_AT_ONCE = 500;
-/** far more entries than a timeline has before it is cut */
+/** more than a timeline contains before it is cut */
 const MOST_ENTRIES = 5_000;
 
 const row = new BsonFields(['_id']);
 
-/** The rows of `home_entries`. */
+/** Access to `home_entries`. */
 @Injectable()
 export class TimelineEntries {
   private readonly rows: Collection<StoredHomeEntry>;
@@ -27,19 +27,19 @@ export class TimelineEntries {
     this.rows = mongo.collection(StoredHomeEntrySchema);
   }
 
-  /** Newest first, by keys alone: after a place, and down to `from`. */
+  /** Returns entries newest first, after `after` and down to `from`. A covered query. */
   async page(home: ObjectId, after: Place | null, from: Place | null, count: number): Promise<TimelineEntry[]> {
     return entriesOf(await this.read(entryRange(home, after, from), count));
   }
 
-  /** The entries of one author, found without an index on the author. */
+  /** Returns the entries of one author. Scans the timeline, because no index contains the author. */
   async ofAuthor(home: ObjectId, authorId: ObjectId): Promise<TimelineEntry[]> {
     const author = authorId.toHexString();
     const all = entriesOf(await this.read(entryRange(home), MOST_ENTRIES));
     return all.filter((entry) => entry.authorId === author);
   }
 
-  /** Existing entries stay unchanged. */
+  /** Inserts entries. Idempotent. */
   async add(ids: Binary[]): Promise<void> {
     if (ids.length === 0) return;
     try {
@@ -57,13 +57,16 @@ export class TimelineEntries {
     if (ids.length > 0) await this.rows.deleteMany({ _id: { $in: ids } });
   }
 
-  /** The position of the `count`th entry; null when there are no more than that. */
+  /** Returns the position of the entry number `count`; null if there are no further entries. */
   async lastOf(home: ObjectId, count: number): Promise<Place | null> {
     const [last, next] = entriesOf(await this.read(entryRange(home), 2, count - 1));
     return next === undefined ? null : last!;
   }
 
-  /** Deletes older entries, the oldest first: a concurrent page may end early, but has no gap. @returns the number of deleted rows */
+  /**
+   * Deletes entries older than `floor`, oldest first, so that a concurrent page may end early but has no gap.
+   * @returns the number of deleted rows
+   */
   async removeBelow(home: ObjectId, floor: Place): Promise<number> {
     for (let removed = 0; ;) {
       const ids = await this.rows

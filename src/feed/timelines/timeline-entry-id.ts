@@ -7,18 +7,18 @@ const AUTHOR_AT = 30;
 const LENGTH = 42;
 const LAST_TIME = 2 ** 48 - 1;
 
-/** An entry of a timeline, ids as hex. */
+/** An entry of a timeline, with ids as hex. */
 export type TimelineEntry = Place & { authorId: string };
 
 /**
- * The primary key of an entry: home, time, post, author. The keys of one home are in the reverse order of LATEST; writing an entry twice
- * has no effect.
+ * Returns the primary key of an entry: home, time, post, author. Within a home, keys sort in the reverse order of LATEST. Inserting an
+ * entry again has no effect.
  */
 export function entryId(home: ObjectId, { value, id, authorId }: TimelineEntry): Binary {
   return new Binary(key(home, value, id, authorId));
 }
 
-/** @param at the offset of the key's bytes */
+/** Decodes a key. @param at the offset of its bytes */
 export function readEntry(buffer: Buffer, at: number): TimelineEntry {
   return {
     value: buffer.readUIntBE(at + TIME_AT, 6),
@@ -27,7 +27,7 @@ export function readEntry(buffer: Buffer, at: number): TimelineEntry {
   };
 }
 
-/** The range of keys of a home: older than `after`, and not older than `from`. */
+/** Returns the key range of a home: older than `after`, and not older than `from`. */
 export function entryRange(home: ObjectId, after: Place | null = null, from: Place | null = null) {
   const $gte = new Binary(key(home, from?.value ?? 0, from?.id ?? ''));
   if (after !== null) return { $gte, $lt: new Binary(key(home, after.value, after.id)) };

@@ -22,7 +22,7 @@ const POST_FIELDS = { authorId: 1, createdAt: 1, isListed: 1 } as const;
 type PlacedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
 type Batches = Pick<HandlerContext, 'batchSize' | 'throttle'>;
 
-/** Keeps home timelines by tasks: takes posts to those of the author's followers, fills new ones, follows changes of follows. */
+/** Background tasks that maintain home timelines: fan out posts to followers, fill new timelines, and apply changes of follows. */
 @Injectable()
 export class TimelineFanout implements OnModuleInit {
   private readonly posts: Collection<PlacedPost>;
@@ -53,7 +53,7 @@ export class TimelineFanout implements OnModuleInit {
       name: NAME,
       run: ({ payload, deleteInBatches }) => deleteInBatches(TIMELINE_ENTRIES, { _id: entryRange(payload) }),
     });
-    // before the rows that it reads are deleted: the card, the author's followers
+    // runs first, before other handlers delete the rows that it reads: the card and the author's followers
     const order = PHASE.first;
     this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
     this.handlers.register(ACCOUNT_ENDED, {
@@ -77,18 +77,18 @@ export class TimelineFanout implements OnModuleInit {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
       const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
-      // a reader who has just returned keeps the timeline
+      // a timeline is not closed if its reader has just returned
       if (!isClosed) present.push(timeline);
     }
     await this.entries.add(idsOf(present, post));
     for (const { _id, home } of present) {
-      // different timelines with each post, so that none grows much beyond its limit
+      // each post cuts other timelines, so that none grows far above its limit
       if ((post._id.id[11]! + home.id[11]!) % this.limits.cutEvery === 0) await this.cut(home, _id);
     }
     return present.length;
   }
 
-  /** Runs once per author, whose posts are not written to timelines from then on. */
+  /** Runs once per popular author: stops the fan-out, so that the author's posts are merged at read time. */
   private async merge(authorId: ObjectId, batches: Batches): Promise<void> {
     if (await this.timelines.stopFanout(authorId)) return;
     await this.eachBatch(authorId, batches, async (timelines) => {
@@ -103,7 +103,7 @@ export class TimelineFanout implements OnModuleInit {
     const row = await this.timelines.find(readerId);
     if (row === null || row.home === null || row.isFilled) return;
     const authors = await this.follows.followingIds(readerId);
-    // at most half of the limit: concurrent follows may not have found the row
+    // only half of the limit, because concurrent follows may not have found the row
     if (authors.length < this.limits.mergedFollows / 2) return void (await this.timelines.close(readerId));
     const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
     const others = authors.filter((id) => !popular.has(id.toHexString()));
@@ -127,7 +127,7 @@ export class TimelineFanout implements OnModuleInit {
       if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
-    // followed again since: the second row removes the mark when it has written the entries
+    // The reader has followed the author again. The task of that follow removes the mark after it has written the entries.
     if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
   }
 
@@ -135,7 +135,7 @@ export class TimelineFanout implements OnModuleInit {
     return (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
   }
 
-  /** Adds the newest posts of these authors; older ones than the kept number are below the floor. */
+  /** Adds the newest posts of these authors. Posts beyond `keptPosts` are below the floor. */
   private async write({ _id, floor }: Timeline, home: ObjectId, authors: ObjectId[], batches: Batches): Promise<void> {
     const { keptPosts } = this.limits;
     const from = floor === null ? null : placeInLatest(floor);
@@ -181,7 +181,10 @@ export class TimelineFanout implements OnModuleInit {
     await inBatches(ids, batches, (some) => this.entries.remove(some));
   }
 
-  /** Visits the open timelines of an author's followers, in the order of their follows. `visit` returns the number of written rows. */
+  /**
+   * Visits the open timelines of an author's followers, in the order of their follows.
+   * @param visit returns the number of written rows, for throttling
+   */
   private async eachBatch(
     authorId: ObjectId,
     { batchSize, throttle }: Batches,

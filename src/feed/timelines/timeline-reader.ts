@@ -26,13 +26,13 @@ const pages = counter({
 });
 
 /**
- * The following feed: a merge of the authors' index ranges for readers who follow few, and a page of a timeline for readers who follow
- * many, whose cost does not depend on their number. Both show the same posts in the same order, so a cursor works in either.
+ * Reads the following feed: from a merge of index ranges for few followed authors, and from a timeline for many, at a cost that does not
+ * depend on their number. Both return the same posts in the same order, so their cursors are compatible.
  */
 @Injectable()
 export class TimelineReader {
   private readonly logger = new Logger('TimelineReader');
-  /** readers who followed many authors at their last visit: their follows need not be read to know it */
+  /** readers who followed many authors at their last visit, so that their follows need not be counted */
   private readonly withMany = new BoundedSet<string>(REMEMBERED_READERS);
 
   constructor(
@@ -44,7 +44,7 @@ export class TimelineReader {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws CodedError `rate_limited` */
+  /** Returns the first `count` cards after `after`. @throws CodedError `rate_limited` */
   async read(viewerId: string, after: Place | null, count: number): Promise<SerializedCards> {
     const readerId = ObjectId.createFromHexString(viewerId);
     if (!this.withMany.has(viewerId)) {
@@ -66,13 +66,13 @@ export class TimelineReader {
     return this.following.read(authors, after, count);
   }
 
-  /** A failure does not fail the page: the next page tries again. */
+  /** Opens a timeline. Errors are only logged, because the next page retries. */
   private async open(readerId: ObjectId): Promise<void> {
     const failed = (error: unknown): void => this.logger.warn(`a timeline could not be opened: ${String(error)}`);
     await this.timelines.open(readerId).catch(failed);
   }
 
-  /** For a merge, whose cost depends on the number of authors (docs/experiments.md). */
+  /** Returns the followed authors for a merge. Charges the rate limit, because its cost grows with their number (docs/experiments.md). */
   private async authorsOf(readerId: ObjectId): Promise<ObjectId[]> {
     const authors = await this.follows.followingIds(readerId);
     this.limiter.chargeReads(readerId.toHexString(), Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
@@ -81,8 +81,8 @@ export class TimelineReader {
   }
 
   /**
-   * Entries are candidates. Follows and posts, read with every page, decide which of them are shown. The others leave gaps, so a page may
-   * need several reads; below the floor all authors are merged.
+   * Reads a page of a timeline. Entries are only candidates: current follows and posts are checked at read time. Filtered entries leave
+   * gaps, so a page may need several reads. Below the floor, all authors are merged.
    */
   private async page(timeline: FilledTimeline, start: Place | null, count: number): Promise<SerializedCards> {
     const readerId = timeline._id;
@@ -91,12 +91,12 @@ export class TimelineReader {
     let after = start;
     let floor = floorOf(timeline);
     let isAtEnd = floor !== null && after !== null && isAfterInLatest(after, floor);
-    // a few more than needed, so that a post that is not shown costs no second read
+    // reads 25% more than needed, so that a few filtered posts do not cost a second read
     for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
       const entries = await this.entries.page(timeline.home, after, floor, size);
       isAtEnd = entries.length < size;
       if (isAtEnd) {
-        // the floor was raised before these entries were deleted
+        // entries may have been deleted; the floor was raised before
         const now = await this.timelines.find(readerId);
         if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
         floor = floorOf(now);

@@ -14,22 +14,21 @@ export class TimelineFloor {
 }
 
 /**
- * The newest posts of all authors that a reader follows. Once filled, its entries include every listed post from `floor` on, except
- * those of `merged` authors and those of pending tasks. They may also include posts that are no longer listed, or whose authors
- * are no longer followed.
+ * The newest posts of all authors that a reader follows. A filled timeline contains every listed post from `floor` on, except those of
+ * `merged` authors and of pending tasks. It may also contain posts that are no longer listed, or whose authors are no longer followed.
  */
 @Schema(schemaOptions(TIMELINES))
 export class Timeline {
   /** the reader */
   _id!: ObjectId;
-  /** the key prefix of its entries; a new one each time the timeline is opened. Null: there are none */
+  /** the key prefix of its entries, which changes each time the timeline is opened; null while it is closed */
   @Prop({ type: SchemaTypes.ObjectId, default: null }) home!: ObjectId | null;
   @Prop({ required: true }) isFilled!: boolean;
-  /** the position of the oldest entry; null: there are no older posts */
+  /** the position of the oldest complete entry; null if there are no older posts */
   @Prop({ type: TimelineFloor, default: null }) floor!: TimelineFloor | null;
-  /** authors merged at read time: recently followed, or with very many followers */
+  /** authors whose posts are merged at read time: recently followed or very popular ones */
   @Prop({ type: [SchemaTypes.ObjectId], required: true }) merged!: ObjectId[];
-  /** updated at most once an hour */
+  /** the last visit, updated at most once an hour */
   @Prop({ required: true }) seenAt!: Date;
 }
 
@@ -42,7 +41,7 @@ declareValidator(TimelineSchema, {
   },
 });
 
-/** One post in one timeline. The key contains all of it (timeline-entry-id.ts), so that a page is a range of keys and reads no document. */
+/** A post in a timeline. The key contains all data (timeline-entry-id.ts), so that a page is a covered query of a key range. */
 @Schema(schemaOptions(TIMELINE_ENTRIES))
 export class StoredHomeEntry {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
@@ -53,11 +52,11 @@ declareValidator(StoredHomeEntrySchema, {
   $jsonSchema: { bsonType: 'object', additionalProperties: false, properties: { _id: { bsonType: 'binData' } } },
 });
 
-/** An author who once had too many followers for a fan-out, and is merged at read time since then. */
+/** An author who has exceeded the follower limit of a fan-out. Posts of the author are always merged at read time. */
 @Schema(schemaOptions('home_merged_authors'))
 export class MergedAuthor {
   _id!: ObjectId;
-  /** whether every timeline opened before is updated */
+  /** whether all timelines opened before have been updated */
   @Prop({ required: true }) isSettled!: boolean;
 }
 

@@ -11,14 +11,14 @@ import { TIMELINES, type Timeline, TimelineSchema, type MergedAuthor, MergedAuth
 import { TimelineConfig } from './timeline-config.js';
 import { TIMELINE_CLOSED, TIMELINE_FOLLOW, TIMELINE_OPENED } from './timeline.events.js';
 
-/** A timeline that gets new posts. */
+/** A timeline to which new posts are written. */
 export type OpenTimeline = Pick<Timeline, '_id' | 'seenAt'> & { home: ObjectId };
 
 const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
 const DAY_MS = 86_400_000;
 const SEEN_EVERY_MS = 3_600_000;
 
-/** The rows of `home_timelines` and `home_merged_authors`: all writes, and their conditions. */
+/** All writes to `home_timelines` and `home_merged_authors`. */
 @Injectable()
 export class Timelines {
   private readonly rows: Collection<Timeline>;
@@ -41,13 +41,13 @@ export class Timelines {
     return BSON.deserialize(buffer, options) as Timeline;
   }
 
-  /** Records a visit of the reader, by the clock of the database, which also decides who is inactive. */
+  /** Records a visit of the reader, at most once an hour. Uses the database's clock, which also determines who is inactive. */
   async touch({ _id, home, seenAt }: Timeline): Promise<void> {
     if (Date.now() - seenAt.getTime() < SEEN_EVERY_MS) return;
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
   }
 
-  /** From now on posts are written to it; a task fills it. Nothing where it is open already. */
+  /** Opens a timeline: from now on posts are written to it, and a task fills it. Does nothing if it is already open. */
   async open(readerId: ObjectId): Promise<void> {
     const fields = { home: new ObjectId(), isFilled: false, floor: null };
     const update = { $set: fields, $setOnInsert: { merged: [] }, $currentDate: { seenAt: true as const } };
@@ -61,19 +61,20 @@ export class Timelines {
     }
   }
 
-  /** Marks its entries as complete from the floor on. Authors followed since it was opened stay merged. */
+  /** Marks the timeline as complete from its floor on. Authors followed since it was opened remain merged. */
   async markFilled({ _id, home }: Timeline, popular: ObjectId[]): Promise<void> {
     await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
   }
 
-  /** Called before older entries are deleted: a reader whose page ends early finds here where it continues. */
+  /** Raises the floor. Call this before deleting older entries, so that a concurrent reader knows where to continue. */
   async raiseFloor(home: ObjectId, readerId: ObjectId, { value, id }: Place): Promise<void> {
     const floor = { createdAt: new Date(value), _id: ObjectId.createFromHexString(id) };
     await this.rows.updateOne({ _id: readerId, home }, { $max: { floor } });
   }
 
   /**
-   * @param isAway closes it only if its reader is still inactive
+   * Closes a timeline.
+   * @param isAway closes it only if the reader is still inactive
    * @returns whether a timeline was closed
    */
   async close(readerId: ObjectId, isAway = false): Promise<boolean> {
@@ -87,8 +88,8 @@ export class Timelines {
   }
 
   /**
-   * In the transaction of the changes: new authors are merged at read time until a task has written their posts. A reader who may
-   * open a timeline gets a row if there is none, so that `open` and this change conflict on the same row.
+   * Marks new authors as merged at read time, in the transaction of the follows, until a task has written their posts. Inserts a row for
+   * readers who may open a timeline, so that `open` conflicts with this transaction.
    */
   async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
     const mayOpen = ({ followingCount }: FollowChange): boolean => followingCount >= this.limits.mergedFollows / 2;
@@ -106,12 +107,12 @@ export class Timelines {
     await this.tasks.addMany(session, TIMELINE_FOLLOW, payloads);
   }
 
-  /** Unmarks an author whose posts are in the timeline, or who is no longer followed; authors with very many followers stay merged. */
+  /** Unmarks an author whose posts have been written to the timeline, or who is no longer followed. Popular authors remain merged. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
-    // never without a mark in between: removing and restoring it would hide the author from a concurrent read
+    // keeps the mark of a popular author: removing and restoring it would hide the author from a concurrent read
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.merge([readerId], authorId);
     await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
-    // check again, because the author may have become popular before the mark
+    // checks again, because the author may have become popular before the mark was removed
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.merge([readerId], authorId);
   }
 
@@ -133,7 +134,7 @@ export class Timelines {
     return rows.map(({ _id }) => _id);
   }
 
-  /** Timelines are filled without this author from now on. @returns whether all earlier timelines are already updated */
+  /** Excludes an author from the fan-out. @returns whether all timelines opened before have been updated */
   async stopFanout(authorId: ObjectId): Promise<boolean> {
     const update = { $setOnInsert: { isSettled: false } };
     const options = { upsert: true, returnDocument: 'after' } as const;

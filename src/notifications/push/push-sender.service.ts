@@ -29,7 +29,7 @@ export const PUSH: Topic<Push> = { name: 'push' };
 type Group = Pick<Notification, '_id' | 'userId' | 'kind'>;
 
 const RETRIES = LANES.push.retrySeconds.length;
-/** for a device that is offline */
+/** how long the push service stores a message for an offline device */
 const TTL_SECONDS = 86_400;
 const TIMEOUT_MS = 5_000;
 const [DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS] = [60, 3_600];
@@ -41,7 +41,7 @@ const pushesTotal = counter({
   labelNames: ['outcome'],
 });
 
-/** Sends notifications by Web Push: a task of the transaction that writes them, for each subscription. At least once. */
+/** Sends notifications by Web Push, at least once. One task per subscription commits with the notification. */
 @Injectable()
 export class PushSender implements OnModuleInit {
   private readonly logger = new Logger('WebPush');
@@ -66,8 +66,8 @@ export class PushSender implements OnModuleInit {
   }
 
   /**
-   * Call it before the groups are written: one that is unread already is not pushed again.
-   * @param stays a group that exists is not moved
+   * Call this before writing the groups: a group that is already unread is not pushed again.
+   * @param stays whether an existing group stays unchanged
    */
   async add(groups: readonly Group[], stays: (known: Notification) => boolean, session: ClientSession): Promise<void> {
     if (this.subscriptions.vapid === null || groups.length === 0) return;
@@ -101,7 +101,7 @@ export class PushSender implements OnModuleInit {
     return outcome instanceof Date ? outcome : undefined;
   }
 
-  /** @returns the outcome, or when to try again. @throws to be tried again */
+  /** @returns the outcome, or the time of the next attempt. @throws to make the task retry */
   private async send({ id: taskId, attempt, payload }: HandlerContext<Push>): Promise<string | Date> {
     if (Date.now() - taskId.getTimestamp().getTime() > TTL_SECONDS * 1_000) return 'dropped';
     const target = await this.subscriptions.find(payload.subscription);
@@ -113,7 +113,7 @@ export class PushSender implements OnModuleInit {
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(TTL_SECONDS),
-      // a later push of the same notification replaces one that is not delivered yet
+      // a later push with the same topic replaces an undelivered one
       topic: createHash('sha256').update(id).digest('base64url').slice(0, 32),
     };
     const body = new Uint8Array(encryptPush(JSON.stringify({ kind: payload.kind, id }), target.keys));
@@ -123,7 +123,7 @@ export class PushSender implements OnModuleInit {
     const status = answer instanceof OutgoingError ? answer.reason : answer.status;
     if (answer instanceof Response && answer.ok) return 'sent';
     if (answer instanceof Response && answer.status === 429) return retryAt(answer);
-    // a private address never becomes a push service
+    // a private address can never become a push service, so the subscription is deleted
     if (status === 'refused' || ENDED.includes(status as number)) {
       await this.subscriptions.end(payload.subscription);
       return 'ended';

@@ -6,19 +6,19 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 export const PUSH_SUBSCRIPTIONS = 'push_subscriptions';
 
-/** A browser that shows notifications of an account. */
+/** A browser that receives the notifications of an account. */
 @Schema(schemaOptions(PUSH_SUBSCRIPTIONS))
 export class PushSubscription {
   /** SHA-256 of the endpoint */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
-  /** endpoint and keys, encrypted: with them anyone can send to the browser */
+  /** endpoint and keys, encrypted, because they allow anyone to send to the browser */
   @Prop({ type: SchemaTypes.Buffer, required: true }) sealed!: Binary;
   @Prop({ required: true }) createdAt!: Date;
 }
 
 export const PushSubscriptionSchema = SchemaFactory.createForClass(PushSubscription);
-// GET /notifications/push-subscriptions, PushSender.add, cleanup: those of an account
+// GET /notifications/push-subscriptions, PushSender.add, cleanup: by account
 PushSubscriptionSchema.index({ userId: 1 });
 
 declareValidator(PushSubscriptionSchema, exactShape(PushSubscriptionSchema));

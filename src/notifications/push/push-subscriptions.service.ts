@@ -20,7 +20,7 @@ type Row = Pick<PushSubscription, '_id' | 'sealed' | 'createdAt'>;
 /** The browsers that receive notifications of an account by Web Push. */
 @Injectable()
 export class PushSubscriptions {
-  /** null: not configured */
+  /** null when Web Push is not configured */
   readonly vapid: Vapid | null;
   private readonly sealed: Sealed;
 
@@ -38,7 +38,7 @@ export class PushSubscriptions {
   }
 
   /**
-   * Idempotent. A browser belongs to the account that subscribed it last.
+   * Idempotent. A browser belongs to the account that subscribed last.
    * @throws CodedError `push_not_configured`, `invalid_input`, `too_many_push_subscriptions`
    */
   async create(viewer: Viewer, { endpoint, keys }: CreatePushSubscription): Promise<PushSubscriptionDto> {
@@ -50,7 +50,7 @@ export class PushSubscriptions {
     const userId = ObjectId.createFromHexString(viewer.id);
     const _id = hashOfSecret(endpoint);
     const own = await findMany(this.subscriptions, { userId }, { _id: 1 }, { limit: MAX_SUBSCRIPTIONS });
-    // concurrent requests may exceed the limit: it only bounds an account
+    // concurrent requests may exceed the limit slightly, which is acceptable
     if (own.length >= MAX_SUBSCRIPTIONS && !own.some((row) => hex(row._id) === hex(_id))) {
       const detail = `An account has at most ${MAX_SUBSCRIPTIONS} push subscriptions. Delete one first.`;
       throw new CodedError('too_many_push_subscriptions', detail);
@@ -73,13 +73,13 @@ export class PushSubscriptions {
     await this.subscriptions.deleteOne({ _id, userId: ObjectId.createFromHexString(viewer.id) });
   }
 
-  /** Null where the subscription was deleted, or its secret is no longer configured. */
+  /** Returns null if the subscription was deleted, or its encryption secret is no longer configured. */
   async find(_id: Binary): Promise<PushTarget | null> {
     const row = await findOne(this.subscriptions, { _id }, { sealed: 1 });
     return row && (this.sealed.open(row.sealed.buffer) as PushTarget | null);
   }
 
-  /** The push service has ended it. */
+  /** Deletes a subscription that the push service has rejected as expired. */
   async end(_id: Binary): Promise<void> {
     await this.subscriptions.deleteOne({ _id });
   }

@@ -1,19 +1,19 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 
-/** Of a browser, in base64url: its P-256 public key, uncompressed, and 16 secret bytes. */
+/** The keys of a browser in base64url: its uncompressed P-256 public key and a 16-byte secret. */
 export type SubscriptionKeys = { p256dh: string; auth: string };
 
 const CURVE = 'prime256v1';
 const PUBLIC_KEY_BYTES = 65;
 const RECORD_BYTES = 4_096;
-/** after the last record */
+/** the delimiter that ends the last record (RFC 8188) */
 const LAST_RECORD = 2;
 const VAPID_TTL_MS = 12 * 3_600_000;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64url');
 
-/** Whether the key is a point of the curve, and the secret has its length. */
+/** Whether `p256dh` is a point of the curve and `auth` has 16 bytes. */
 export function areSubscriptionKeys({ p256dh, auth }: SubscriptionKeys): boolean {
   const key = bytesOf(p256dh);
   if (key.length !== PUBLIC_KEY_BYTES || bytesOf(auth).length !== 16) return false;
@@ -28,8 +28,8 @@ export function areSubscriptionKeys({ p256dh, auth }: SubscriptionKeys): boolean
 }
 
 /**
- * Encrypts for a browser: RFC 8291, as one record of aes128gcm (RFC 8188).
- * @param once for the test vector of the RFC
+ * Encrypts a message for a browser (RFC 8291), as a single aes128gcm record (RFC 8188).
+ * @param once fixed keys and salt, for the RFC's test vector
  */
 export function encryptPush(
   text: string,
@@ -55,9 +55,9 @@ export function encryptPush(
   return Buffer.concat([header, senderKey, record, cipher.getAuthTag()]);
 }
 
-/** Identifies this server to push services: RFC 8292. */
+/** Identifies this server to push services (VAPID, RFC 8292). */
 export class Vapid {
-  /** for `applicationServerKey`, in base64url */
+  /** the `applicationServerKey` of clients, in base64url */
   readonly publicKey: string;
   private readonly key: KeyObject;
 
@@ -75,7 +75,7 @@ export class Vapid {
     this.key = createPrivateKey({ key: jwk, format: 'jwk' });
   }
 
-  /** The Authorization header for a push service. */
+  /** Returns the value of the Authorization header for a push service. */
   authorizationFor(endpoint: string): string {
     const key = this.key.export({ type: 'pkcs8', format: 'pem' });
     const sign = createSigner({ algorithm: 'ES256', key, expiresIn: VAPID_TTL_MS, noTimestamp: false });

@@ -1,41 +1,47 @@
 import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-response.js';
 
-/** The `Warning` header of a response that could not be renewed. */
+/** The `Warning` header of a stale response whose revalidation failed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
-/** How long a kind of response may be used, in milliseconds. */
+/** How long a response may be served, in milliseconds. The periods follow each other. */
 export type CachePolicy = {
-  /** served without a computation */
+  /** fresh: served without a computation */
   freshMs: number;
-  /** then: served while one caller computes the next response */
+  /** stale-while-revalidate: served while one request computes the next response */
   staleMs: number;
-  /** then: served only when the computation fails */
+  /** stale-if-error: served only if the computation fails */
   staleIfErrorMs: number;
 };
 
 export type Encoding = 'identity' | ContentEncoding;
 
-/** The origin of a response. ERROR: the last one, because computing failed or took too long; BYPASS: for one viewer, not stored. */
+/**
+ * How a response was served. ERROR: the previous response, because computing failed or timed out. BYPASS: computed for one viewer, not
+ * stored.
+ */
 export type CacheStatus = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
-/** The client may store the response, but must revalidate it each time: it came with credentials. */
+/** The client may store a response to a request with credentials, but must revalidate it each time. */
 const PRIVATE = 'private, no-cache';
 
-/** The bytes of one encoding with all common headers: ready to write. */
+/** The body in one encoding, with all common headers: ready to send. */
 export class Variant {
-  /** headers of hits and stale responses, created with the first one: most cold pages never have any */
+  /** headers of hits and stale responses, built on first use because most pages are never requested again */
   private ready: Record<string, string[]> = {};
   private readyAge = 0;
 
   constructor(
     readonly body: Buffer,
     readonly etag: string,
-    /** lower-case names, without x-cache */
+    /** lower-case names, excluding x-cache */
     private readonly fields: Record<string, string>,
   ) {}
 
-  /** Alternating names and values, as for `writeHead`. @param ageSeconds of the response: a shared cache subtracts it from its lifetime */
+  /**
+   * Returns alternating names and values, as for `writeHead`.
+   * @param ageSeconds of the response; shared caches subtract it from its lifetime
+   */
   headersOf(state: CacheStatus, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
     if (ageSeconds !== this.readyAge) {
@@ -58,34 +64,34 @@ export class Variant {
 
 export type EntryParts = {
   key: string;
-  /** name of the route for metrics */
+  /** the name of the route in metrics */
   route: string;
   body: Buffer;
-  /** headers that are the same for every client, lower-case names */
+  /** headers that do not depend on the client, lower-case names */
   headers: Record<string, string>;
   tags: string[];
   policy: CachePolicy;
   etagPrefix?: string;
-  /** rarely requested twice: stored only on the second computation */
+  /** store only on the second computation, because most such responses are requested once */
   storeOnSecondUse?: boolean;
-  /** computed by another process */
+  /** read from the second-level cache */
   isFromL2?: boolean;
-  /** the body in the encoding in which it was stored, if any */
+  /** the compressed body, if the response was stored in compressed form */
   encoded?: [encoding: Encoding, body: Buffer];
   now?: number;
 };
 
-/** the memory of an entry without its bodies: headers, lists of headers, aliases */
+/** the memory of an entry except its bodies: headers and aliases */
 const OVERHEAD_BYTES = 4_096;
 
-/** One stored response: immutable bytes, and the times at which they stop being fresh, stale and usable. */
+/** A stored response: immutable bodies, and the times until which it is fresh, stale and usable on errors. */
 export class CacheEntry {
   readonly key: string;
   readonly route: string;
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
-  /** all of its data was read at or after this time */
+  /** the time before which none of its data was read */
   readAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
@@ -94,18 +100,18 @@ export class CacheEntry {
   readonly etagPrefix: string;
   readonly storeOnSecondUse: boolean;
   readonly isFromL2: boolean;
-  /** headers of every encoding */
+  /** headers of all encodings */
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
-  /** the encoding of the given body, sent to all clients that accept it; no other encoding is created for them */
+  /** the encoding of the stored compressed body; clients that accept it always get it */
   readonly givenEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
-  /** started and finished encodings */
+  /** compressions by encoding, running or completed */
   readonly making = new Map<Encoding, Promise<void>>();
-  /** other spellings of its URL that clients have used */
+  /** non-canonical URLs that clients have used */
   aliases: string[] = [];
   bytes: number;
-  /** whether it is in the store */
+  /** whether the store contains this entry */
   isStored = false;
 
   constructor(parts: EntryParts) {
@@ -118,7 +124,7 @@ export class CacheEntry {
     this.isFromL2 = parts.isFromL2 ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;
-    // up to 10 % earlier, so that entries stored together do not expire together
+    // up to 10% jitter, so that entries stored together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
@@ -132,7 +138,7 @@ export class CacheEntry {
     if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
-  /** Its key, and the canonical URL in the response: both are the usual URLs of clients. */
+  /** Its key and the canonical URL of its Content-Location; clients usually request one of these. */
   get addresses(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];

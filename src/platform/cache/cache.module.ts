@@ -15,8 +15,8 @@ import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
 
 /**
- * The response cache: `ResponseCacheInterceptor` is its front, `CachedResponseListener` its fast path on the raw listener.
- * cache-manager is registered because the project requires it. Responses do not use it: they need a synchronous lookup and tags.
+ * The response cache. `ResponseCacheInterceptor` fills it; `CachedResponseListener` serves hits before the framework. cache-manager is
+ * registered because the project requires it, but responses need a synchronous lookup and tags.
  */
 @Global()
 @Module({
@@ -86,7 +86,7 @@ function byState(counts: Record<string, number>): [{ state: string }, number][] 
   return Object.entries(counts).map(([state, count]) => [{ state }, count]);
 }
 
-/** Another version may write another format, and cursors signed with another secret are refused. */
+/** Separates versions, whose formats may differ, and secrets, because a cursor signed with another secret is rejected. */
 function groupOf(secret: string): string {
   return `${fullVersion()}:${secretFingerprint(secret)}`;
 }

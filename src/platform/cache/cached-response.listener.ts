@@ -7,8 +7,8 @@ import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Serves hits of the response cache on the raw node:http listener, at the cost of node:http itself. Every entry is public: a signed-in
- * reader gets it too, marked private, once the token is verified. All other requests continue to the framework.
+ * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public. Signed-in readers get them
+ * too, marked private, after their token is verified. Other requests continue to the framework.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -21,7 +21,7 @@ export class CachedResponseListener {
     private readonly tokens: AccessTokenService,
   ) {}
 
-  /** Returns true when it has sent a response. */
+  /** Returns true if it has sent a response. */
   tryHandle(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     if (entry === undefined) return false;
@@ -29,7 +29,7 @@ export class CachedResponseListener {
     if (!this.cache.store.trusts(entry.readAt, now)) return false;
     let state: CacheStatus = 'HIT';
     if (now >= entry.freshUntil) {
-      // the first request after the end of freshness computes the next response; the others get the stale one here
+      // the first request after the fresh period computes the next response; later ones get the stale response here
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
@@ -41,7 +41,7 @@ export class CachedResponseListener {
     return true;
   }
 
-  /** Sends the last response that is valid when computing fails, instead of a refusal. Returns false when there is none. */
+  /** Sends the stale-if-error response instead of a 503. Returns false if there is none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = performance.now();
@@ -55,8 +55,8 @@ export class CachedResponseListener {
   }
 
   /**
-   * Whether the request renews an entry that is still shown. It is admitted even by a busy server: otherwise hot entries would expire
-   * under load. At most one per entry.
+   * Whether the request revalidates an entry that is still served. Such requests are admitted under overload, at most one per entry,
+   * because otherwise popular entries would expire.
    */
   isRenewal(request: IncomingMessage): boolean {
     if (request.method !== 'GET') return false;
@@ -77,7 +77,7 @@ export class CachedResponseListener {
       this.tokens.authenticate(authorization);
       return true;
     } catch {
-      // the framework rejects the token, or ignores it where it is optional
+      // the framework rejects the token, or ignores it if it is optional
       return false;
     }
   }

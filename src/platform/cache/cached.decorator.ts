@@ -5,7 +5,7 @@ import { type CacheRule, CACHE_RULE_METADATA } from './cache-rule.js';
 
 type Request = FastifyRequest<{ Params: Record<string, string>; Query: Record<string, unknown> }>;
 
-/** Responses of this public GET route are shared for the lifetime of the rule, until one of their tags is invalidated. */
+/** Caches the responses of a public GET route for all clients, until they expire or one of their tags is invalidated. */
 export function Cached<Body = unknown>(rule: CacheRule<Request, Body>): MethodDecorator {
   return applyDecorators(SetMetadata(CACHE_RULE_METADATA, rule), UseInterceptors(ResponseCacheInterceptor));
 }

@@ -3,24 +3,24 @@ import { BoundedSet } from '../../common/bounded.js';
 import { TRUST_MS } from '../events/event.schema.js';
 import type { CacheEntry } from './cache-entry.js';
 
-/** Other spellings of its URL by which an entry is found. `CacheEntry.bytes` reserves memory for them. */
+/** The maximum number of aliases (non-canonical URLs) per entry. `CacheEntry.bytes` includes their memory. */
 const MAX_ALIASES = 8;
 const MAX_ALIAS_LENGTH = 250;
-/** Longer keys are not stored where no entry counts their bytes. */
+/** Longer keys are not stored in structures that are not limited by bytes. */
 export const MAX_UNCOUNTED_LENGTH = 500;
 
 /**
- * Responses by key, by raw URL, and by tag. Above `maxBytes` the least recently used ones are evicted. A response larger than a tenth of
- * that is not stored.
+ * An LRU cache of responses, with lookups by key, raw URL and tag. Evicts above `maxBytes`. Does not store responses larger than a tenth of
+ * it.
  */
 export class EntryStore {
   private readonly byKey: LRUCache<string, CacheEntry>;
   private readonly byTag = new Map<string, Set<CacheEntry>>();
-  /** the URLs and aliases of every entry */
+  /** entries by URL and alias */
   private readonly byUrl = new Map<string, CacheEntry>();
-  /** keys of rare responses that were computed once */
+  /** keys of `storeOnSecondUse` responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
-  /** of `performance.now()`: stored entries may be served until then (EventStream.onTrust) */
+  /** stored entries are valid until this time (`performance.now()`, see EventStream.onTrust) */
   trustedUntil = Infinity;
 
   constructor(maxBytes: number) {
@@ -44,12 +44,12 @@ export class EntryStore {
     return this.byKey.get(key);
   }
 
-  /** Whether data read at that time may be served without a query: later changes have been received, or are younger than 1.5 s. */
+  /** Whether data read at `readAt` may be served: all later invalidations have been received, or the data is younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 
-  /** Called by the listener for each request; `use` marks the entry as used. */
+  /** Finds an entry by raw URL. Does not mark it as used; `use` does. */
   getByUrl(rawUrl: string): CacheEntry | undefined {
     return this.byUrl.get(rawUrl);
   }
@@ -58,7 +58,7 @@ export class EntryStore {
     this.byKey.get(entry.key);
   }
 
-  /** Stores a new response for its key, or updates the size of a stored one whose bytes have changed. */
+  /** Stores a response under its key, or updates the size of a stored entry whose bodies have changed. */
   set(entry: CacheEntry): void {
     const { key } = entry;
     const previous = this.byKey.peek(key);
@@ -79,7 +79,7 @@ export class EntryStore {
     }
   }
 
-  /** Adds a spelling of the URL, which replaces the oldest alias. */
+  /** Adds an alias. Replaces the oldest one if there are MAX_ALIASES. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     if (!entry.isStored || rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
     if (entry.aliases.length === MAX_ALIASES) this.dropUrl(entry.aliases.shift()!, entry);

@@ -12,7 +12,7 @@ import { EntryStore } from './entry-store.js';
 
 const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
 
-/** Waits for compression in another thread, which a busy machine may delay. */
+/** Waits until another thread has compressed the entry. */
 async function made(entry: CacheEntry, ...encodings: ('br' | 'gzip' | 'zstd')[]): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(10))
     if (encodings.every((encoding) => entry.variants[encoding] !== undefined)) return;
@@ -33,7 +33,7 @@ describe('encodings', () => {
     ['br ; q=0 , gzip ; q=0.5', 'gzip'],
     ['br;q=0 ;x, gzip', 'gzip'],
     [`gzip${' '.repeat(496)}`, 'gzip'],
-    // a longer header is not read
+    // longer headers are ignored
     [`gzip${' '.repeat(497)}`, 'identity'],
     [`a${' '.repeat(15_300)}b`, 'identity'],
   ])('%j is answered with %s', (header, expected) => {

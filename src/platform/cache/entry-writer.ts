@@ -9,10 +9,10 @@ import { EntryStore } from './entry-store.js';
 
 const logger = new Logger('ResponseCache');
 
-/** Smaller responses fit into one packet without compression. */
+/** Smaller responses fit into one packet uncompressed. */
 const MIN_BYTES = 1_200;
 
-/** Writes every response of an entry (hit, stale or new) in the encoding and visibility (private or shared) of the request. */
+/** Sends entries (hit, stale or new) in the encoding that the client accepts, marked as private or shared. */
 @Injectable()
 export class EntryWriter {
   readonly counts = { notModified: 0 };
@@ -22,12 +22,12 @@ export class EntryWriter {
     private readonly headers: ResponseHeaders,
   ) {}
 
-  /** Resolves when a large new response is compressed for its client. */
+  /** Resolves when a large new response is compressed for the client. */
   prepare(entry: CacheEntry, { acceptEncoding }: RequestedForm): Promise<void> {
     return prepareVariant(this.store, entry, acceptEncoding);
   }
 
-  /** @param own headers of this response alone, as alternating names and values */
+  /** @param own headers of this response only, as alternating names and values */
   write(
     entry: CacheEntry,
     state: CacheStatus,
@@ -49,8 +49,8 @@ export class EntryWriter {
 }
 
 /**
- * The best encoding for an Accept-Encoding header. A missing one is compressed on the thread pool; until then the plain bytes are sent.
- * Most computed responses are not requested again, so a miss does not start a compression.
+ * Returns the best available encoding for an Accept-Encoding header. A hit starts a missing compression on the thread pool and sends the
+ * uncompressed body until it is ready. A miss does not, because most computed responses are not requested again.
  */
 export function chooseVariant(
   store: EntryStore,
@@ -64,7 +64,7 @@ export function chooseVariant(
   return variant ?? entry.identity;
 }
 
-/** Resolves when a large response has the encoding that `chooseVariant` returns. */
+/** Resolves when the encoding that `chooseVariant` would return is available, for a large response. */
 export async function prepareVariant(
   store: EntryStore,
   entry: CacheEntry,
@@ -83,7 +83,7 @@ function encodingFor(entry: CacheEntry, acceptEncoding: string | undefined): Enc
   return preferredEncoding(acceptEncoding, OFFERED);
 }
 
-/** Once for each entry and encoding. */
+/** Compresses an entry once per encoding. Never rejects. */
 function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): Promise<void> {
   if (encoding === 'identity') return Promise.resolve();
   const running = entry.making.get(encoding);
@@ -94,7 +94,7 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
       entry.addVariant(encoding, body);
       if (entry.isStored) store.set(entry);
     })
-    // the plain bytes stay in use
+    // on failure the uncompressed body is still sent
     .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
   entry.making.set(encoding, making);
   return making;

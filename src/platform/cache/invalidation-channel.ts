@@ -7,19 +7,19 @@ import { EventStream } from '../events/event-stream.js';
 import type { Topic } from '../events/topic.js';
 import { EventPublisher } from '../events/event-publisher.js';
 
-/** Tags of responses that a commit has outdated. */
+/** The event with the tags that a commit has invalidated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
 
 type Message = { tags: string[]; id?: string };
 
 /** bus channel */
 const CHANNEL = 'cache:invalidate';
-/** far more than can be in transit between the two channels */
+/** far above the number of messages in transit on both channels */
 const KNOWN_LIMIT = 5_000;
 
 /**
- * Carries invalidations: to the other processes of this host over the bus, within milliseconds; to other hosts as an event, which
- * also reaches this host when the process was killed before it sent the message. Each row counts once.
+ * Distributes invalidations: over the bus to the other processes of this host, within milliseconds, and as an event to all hosts. The event
+ * also reaches this host, in case the process was killed before it sent the message. Duplicates are ignored.
  */
 @Injectable()
 export class InvalidationChannel {
@@ -32,12 +32,12 @@ export class InvalidationChannel {
     private readonly bus: ClusterBus,
   ) {}
 
-  /** To the other processes of this host. */
+  /** Sends tags to the other processes of this host only. */
   publish(tags: string[]): void {
     this.bus.publish(CHANNEL, { tags } satisfies Message);
   }
 
-  /** Joins the transaction: its commit calls `onCommit` and publishes to all processes of all hosts. */
+  /** Publishes tags to all processes of all hosts when the transaction commits. Calls `onCommit` in this process. */
   async publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void> {
     const id = await this.events.publish(session, CACHE_INVALIDATED, tags);
     this.mongo.afterCommit(session, () => {
@@ -46,7 +46,7 @@ export class InvalidationChannel {
     });
   }
 
-  /** @param drop gets null when some invalidations may have been missed */
+  /** @param drop receives tags, or null if invalidations may have been missed */
   subscribe(drop: (tags: string[] | null) => void): void {
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);

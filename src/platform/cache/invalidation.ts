@@ -1,17 +1,17 @@
-/** The tags invalidated during running loads: a response computed before an invalidation must not be stored after it. */
+/** Tracks invalidations during running loads, so that a response computed before an invalidation is not stored after it. */
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();
   private allInvalidated = 0;
   private readonly running = new Map<number, number>();
 
-  /** Stamps the start of a load. */
+  /** Starts a load and returns its stamp, for `end`. */
   begin(): number {
     this.running.set(this.generation, (this.running.get(this.generation) ?? 0) + 1);
     return this.generation;
   }
 
-  /** Ends a load started at `stamp`; true when none of the tags was invalidated since. */
+  /** Ends a load. Returns true if none of its tags was invalidated since `stamp`. */
   end(stamp: number, tags: string[]): boolean {
     const isCurrent =
       this.allInvalidated <= stamp && tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);
@@ -22,12 +22,12 @@ export class InvalidationLog {
     return isCurrent;
   }
 
-  /** True when nothing at all was invalidated since `stamp`. */
+  /** Returns true if nothing was invalidated since `stamp`. */
   isUntouchedSince(stamp: number): boolean {
     return this.generation === stamp;
   }
 
-  /** null: everything */
+  /** @param tags null invalidates everything */
   invalidate(tags: string[] | null): void {
     this.generation++;
     if (tags === null) this.allInvalidated = this.generation;

@@ -4,16 +4,16 @@ const PLAIN = {
   ifModifiedSince: undefined as string | undefined,
   ifNoneMatch: undefined as string | undefined,
   origin: undefined as string | undefined,
-  /** needs the framework: a precondition on a write, a body, or another protocol */
+  /** requires the framework: a write with a precondition, a body, or another protocol */
   needsFramework: false,
 };
 
-/** The headers of a request that decide the form of its response. */
+/** The request headers that determine the form of a response. */
 export type RequestedForm = typeof PLAIN;
 
 /**
- * Reads the raw header list once, without node's headers object (about 2 us). Cookies, `Cache-Control`, `Pragma` and ranges of a client
- * are ignored.
+ * Parses the raw header list once, because Node's headers object costs about 2 µs. Ignores cookies, ranges, and the `Cache-Control` and
+ * `Pragma` headers of clients.
  */
 export function requestedForm(rawHeaders: string[]): RequestedForm {
   let form = PLAIN;
@@ -24,7 +24,7 @@ export function requestedForm(rawHeaders: string[]): RequestedForm {
     if (field === undefined) continue;
     if (form === PLAIN) form = { ...PLAIN };
     if (field === 'needsFramework') form.needsFramework = true;
-    // only the framework joins several headers of one name
+    // only the framework joins repeated headers
     else if (form[field] !== undefined) form.needsFramework = true;
     else form[field] = rawHeaders[at + 1]!;
   }
@@ -45,5 +45,5 @@ const FIELDS: Record<string, keyof RequestedForm | undefined> = {
   'content-length': 'needsFramework',
   'transfer-encoding': 'needsFramework',
 };
-/** The lengths of these names: most other headers differ in length already. */
+/** Whether a header of this length may be relevant: a cheap test that excludes most other headers. */
 const LENGTHS = Array.from({ length: 32 }, (_, length) => Object.keys(FIELDS).some((name) => name.length === length));

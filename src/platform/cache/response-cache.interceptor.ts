@@ -21,21 +21,21 @@ type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Rec
 };
 type CachedRoute = {
   rule: CacheRule<Request>;
-  /** for metrics */
+  /** in metrics */
   name: string;
   policy: CachePolicy;
-  /** no query parameter changes the response */
+  /** true if the response does not depend on query parameters */
   ignoresQuery: boolean;
-  /** headers of every response to every client */
+  /** headers of all responses of the route */
   headers: Record<string, string>;
 };
 
-/** The response has been written, so Nest sends nothing. */
+/** Signals that the response has been written, so that Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
- * Decides which responses are shared, and for how long. A visitor's response is the same for every reader, so signed-in readers share
- * it. A response that visitors may not see is computed for one viewer, and is not stored.
+ * Caches responses that are the same for every reader: they are computed as for an anonymous visitor and shared with signed-in readers. A
+ * response that visitors may not read is computed for one viewer and not stored.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
@@ -56,7 +56,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
     const key = path === null ? null : canonicalUrl(path, route.ignoresQuery ? {} : request.query, rule);
-    // validation rejects the request
+    // no key: the query is invalid, and validation rejects the request
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
     this.cache.store.addAlias(request.raw.url!, entry);
@@ -65,7 +65,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     await this.writer.prepare(entry, form);
     const own = this.headers.ownOf(request, reply);
     this.writer.write(entry, state, form, request.raw, reply.raw, own);
-    // after the write, so that an error in it still gets a response
+    // hijack after the write, so that an error of the write still produces a response
     reply.hijack();
     return WRITTEN;
   }
@@ -79,13 +79,13 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
     try {
-      // computed as for a visitor, also for a signed-in reader
+      // compute as for an anonymous visitor, even for a signed-in reader
       request.viewer = undefined;
       const { entry, state } = await this.cache.fetch(key, load);
       return [entry, state];
     } catch (error) {
       if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
-      // an author may see a post that visitors may not
+      // a viewer may read posts that visitors may not, such as their own drafts
       request.viewer = viewer;
       return [await load(), 'BYPASS'];
     }
@@ -115,7 +115,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
   }
 }
 
-/** The entry of a response, with every header of its rule. */
+/** Creates the entry of a response, with the headers of its rule. */
 function entryOf(
   { rule, name, policy, headers }: CachedRoute,
   key: string,
@@ -139,7 +139,7 @@ function entryOf(
     tags: rule.tags(request, body),
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
-    // deep pages are rarely requested twice
+    // deep pages are rarely requested again
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });

@@ -227,7 +227,7 @@ describe('ResponseCache and a computation that hangs', () => {
     expect(await msOf(Promise.all([first, joined]))).toBe(1_000);
     expect([await first, await joined]).toEqual(['ERROR old', 'ERROR old']);
     const next = ask();
-    // the minimum of a timer
+    // timers take at least 1 ms
     expect(await msOf(next)).toBe(1);
     expect(await next).toBe('ERROR old');
 

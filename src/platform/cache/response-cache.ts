@@ -16,24 +16,24 @@ export type CachedResponse = { entry: CacheEntry; state: CacheState };
 type Flight = {
   promise: Promise<CacheEntry>;
   startedAt: number;
-  /** something was invalidated since it began: its response may be outdated for later callers */
+  /** an invalidation has occurred since the start, so the response may be stale for later callers */
   isDoubtful: boolean;
 };
 
-/** A computation that takes longer counts as failed if an older response may be served; it continues for later requests. */
+/** A computation that takes longer counts as failed if a stale response may be served. It continues for later requests. */
 const PATIENCE_MS = 1_000;
 
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
 
 /**
- * Cached responses by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation
- * is never stored after it, and a stored one is served only while this process receives invalidations (EventStream.onTrust).
+ * A cache of responses by canonical key, with single flight, stale-while-revalidate and stale-if-error. Never stores a response that was
+ * computed before an invalidation. Serves stored ones only while this process receives invalidations (EventStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
-  /** 404 by key, so that requests for missing resources cost no query each time; any invalidation clears them all */
+  /** 404 errors by key, so that repeated requests for missing resources cost no query; any invalidation clears all of them */
   private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
@@ -48,13 +48,13 @@ export class ResponseCache {
     takenOver: 0,
   };
 
-  /** @param secondLevel the cache that the processes of all hosts share */
+  /** @param secondLevel the cache that all hosts share */
   constructor(
     readonly store: EntryStore,
     negativeTtlMs = 1_500,
     private readonly secondLevel?: SecondLevelCache,
   ) {
-    // in lru-cache 0 means no expiry
+    // lru-cache treats a TTL of 0 as no expiry
     if (negativeTtlMs > 0) this.negatives = new LRUCache({ max: 10_000, ttl: negativeTtlMs, ttlResolution: 0 });
   }
 
@@ -64,22 +64,22 @@ export class ResponseCache {
   }
 
   /**
-   * Removes every response with one of the tags: here with the commit of this transaction, and in every other process of every host when it
-   * receives them, or 1.5 s later.
+   * Removes all responses with one of the tags: in this process when the transaction commits, in other processes when they receive the
+   * event. A process that does not receive it stops serving them within 1.5 s.
    */
   async invalidate(tags: string[], session: ClientSession): Promise<void> {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
   }
 
-  /** Invalidates in the processes of this host alone, for data that each host computes for itself. */
+  /** Invalidates only on this host, for data that each host computes itself. */
   invalidateOnHost(tags: string[]): void {
     this.drop(tags);
     this.channel?.publish(tags);
   }
 
   /**
-   * The response for a key, from memory or computed once for all callers.
-   * @throws the error of `load`, when no response is young enough to serve instead
+   * Returns the stored response of a key, or computes it once for all concurrent callers.
+   * @throws the error of `load` if there is no stale response to serve
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CachedResponse> {
     const held = this.store.get(key);
@@ -111,7 +111,7 @@ export class ResponseCache {
     }
   }
 
-  /** Whether the key is being computed. */
+  /** Whether a computation for the key is running. */
   isLoading(key: string): boolean {
     return this.flights.has(key);
   }
@@ -136,7 +136,10 @@ export class ResponseCache {
     return flight;
   }
 
-  /** Computes the response again only if one of its own tags was invalidated, which is rare. */
+  /**
+   * Waits for a running computation that an invalidation may have made stale. Computes again only if one of its own tags was invalidated,
+   * which is rare.
+   */
   private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
     if (outcome.status === 'fulfilled' && outcome.value.isStored && this.store.trusts(outcome.value.readAt))
@@ -171,13 +174,13 @@ export class ResponseCache {
     return entry;
   }
 
-  /** Stores only a 404, because other errors are not facts about the key. */
+  /** Stores only 404 errors, because other errors may be temporary. */
   private rememberNegative(key: string, error: unknown): void {
     if (error instanceof CodedError && error.status === 404 && key.length <= MAX_UNCOUNTED_LENGTH)
       this.negatives?.set(key, error);
   }
 
-  /** Invalidates in this process alone; null drops all. */
+  /** Invalidates in this process only. @param tags null drops everything */
   drop(tags: string[] | null): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);
@@ -199,7 +202,7 @@ function isServerFault(error: unknown): boolean {
   return typeof status !== 'number' || status >= 500;
 }
 
-/** Whether the resource does not exist; other errors concern the request. */
+/** Whether the error means that the resource does not exist. Other errors do not prove that. */
 function isGone(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || status === 410;

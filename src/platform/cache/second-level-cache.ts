@@ -2,16 +2,18 @@ import { crc32 } from 'node:zlib';
 import type { RedisService } from '../redis/redis.service.js';
 import { CacheEntry, type EntryParts } from './cache-entry.js';
 
-/** `sequence`: a page computed now is valid from this invalidation on. `entry`: the page, if another process has stored it. */
+/** `sequence`: the last invalidation before the read, for `write`. `entry`: the response, if another process has stored it. */
 export type Shared = { sequence: string; entry: CacheEntry | undefined };
 
-/** Tags share this number of slots in one hash. Two tags in one slot cost a computation; a lost hash loses all slots together. */
+/**
+ * Tags are hashed to this number of slots, so that one Redis hash stores all of them. A collision only causes an additional computation.
+ */
 const SLOTS = 4_096;
 const MAX_BODY_BYTES = 262_144;
 
 /**
- * The hash KEYS[1] stores the number of the last invalidation (`sequence`), of the last full one (`all`), and of the last one of each
- * slot. When Redis has lost the hash, earlier entries are invalid: the numbers continue from the time of day.
+ * The hash KEYS[1] stores the number of the last invalidation (`sequence`), of the last full one (`all`), and of the last one per slot. If
+ * Redis loses the hash, numbers restart from the current time, so that all earlier entries are invalid.
  */
 const SEQUENCE = `
 local sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -40,7 +42,7 @@ redis.call('HSET', KEYS[1], 'sequence', ARGV[1], 'slots', ARGV[2], 'at', at, 'he
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** Invalidates the slots in ARGV, or everything if there are none. */
+/** Invalidates the slots in ARGV, or everything if ARGV is empty. */
 const INVALIDATE = `${SEQUENCE}
 redis.call('HINCRBY', KEYS[1], 'sequence', 1)
 sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -49,16 +51,16 @@ for _, slot in ipairs(ARGV) do redis.call('HSET', KEYS[1], slot, sequence) end
 return 1`;
 
 /**
- * Fresh responses that all processes of all hosts share in Redis. Each process sends every invalidation it receives to Redis, over the
- * connection of its reads, so it never reads a response computed before one. After a failed invalidation or an outage of Redis it
- * invalidates everything before it reads again.
+ * Shares fresh responses between all hosts in Redis. Each process forwards every invalidation it receives over the connection of its reads,
+ * so it never reads a response computed before that invalidation. After a failed invalidation or a Redis outage it first invalidates
+ * everything.
  */
 export class SecondLevelCache {
   private invalidated: Promise<unknown> = Promise.resolve();
   private isBehind = true;
   private catchingUp: Promise<void> | undefined;
 
-  /** @param group caches of the same group share responses */
+  /** @param group only caches of the same group share responses */
   constructor(
     private readonly redis: RedisService,
     private readonly group: string,
@@ -66,7 +68,7 @@ export class SecondLevelCache {
     redis.onUp(() => (this.isBehind = true));
   }
 
-  /** One round trip. Undefined while Redis is down: the page is computed as without it. */
+  /** Reads a response in one round trip. Returns undefined while Redis is unavailable. */
   async read(key: string): Promise<Shared | undefined> {
     if (this.isBehind) await (this.catchingUp ??= this.catchUp());
     if (this.isBehind) return undefined;
@@ -78,19 +80,19 @@ export class SecondLevelCache {
     return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
   }
 
-  /** Stores a response computed after `read` returned this number; it is ignored if one of its tags was invalidated since. */
+  /** Stores a response computed after `read` returned `sequence`. Redis ignores it if one of its tags was invalidated since. */
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
     if (entry.storeOnSecondUse || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
-    // the age counts from the time of the read, not from the time of the store
+    // the age counts from the read of the data, not from the store
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
     await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
   }
 
-  /** @param tags null: of everything */
+  /** @param tags null invalidates everything */
   invalidate(tags: string[] | null): void {
     const slots = tags === null ? [] : slotsOf(tags);
     if (tags !== null && slots.length === 0) return;
@@ -119,7 +121,7 @@ export class SecondLevelCache {
 
 type Head = Required<Pick<EntryParts, 'route' | 'headers' | 'tags' | 'policy' | 'etagPrefix'>>;
 
-/** Undefined if it is no longer fresh. */
+/** Returns undefined if the response is no longer fresh. */
 function entryOf(key: string, head: string, text: string, ageMs: number): CacheEntry | undefined {
   const now = performance.now();
   const body = Buffer.from(text);

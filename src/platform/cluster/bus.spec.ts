@@ -2,11 +2,11 @@ import { ClusterBus, IpcRouter } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
 import type { BusLink, FromPrimary, HubMember } from './ipc.js';
 
-/** Connects a fake process whose link leads directly to the hub. */
+/** Connects a fake process directly to the router. */
 function connect(hub: IpcRouter) {
   let receive: (message: FromPrimary) => void = () => {};
   const member: HubMember = { send: (message) => receive(structuredClone(message)) };
-  const link: BusLink = { send: (message) => hub.hear(member, message), receive: (handler) => (receive = handler) };
+  const link: BusLink = { send: (message) => hub.receive(member, message), receive: (handler) => (receive = handler) };
   hub.join(member);
   const bus = new ClusterBus(link);
   const received: unknown[] = [];
@@ -94,7 +94,7 @@ describe('ClusterBus', () => {
     let receive: (message: FromPrimary) => void = () => {};
     const member: HubMember = { send: (message) => receive(message) };
     const bus = new ClusterBus({
-      send: (message) => void (stands ? held.push(() => hub.hear(member, message)) : hub.hear(member, message)),
+      send: (message) => void (stands ? held.push(() => hub.receive(member, message)) : hub.receive(member, message)),
       receive: (handler) => (receive = handler),
     });
     hub.join(member);

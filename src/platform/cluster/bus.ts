@@ -10,15 +10,15 @@ export type Gathered<T> = {
   missing: number;
 };
 
-/** Added to the timeout, which the primary itself keeps, in case the primary hangs. */
+/** Added to the timeout that the primary applies itself, in case the primary hangs. */
 const PRIMARY_SLACK_MS = 100;
 
 /**
- * Publishes to the other processes of this host. A message reaches every *other* process at most once, in the order in which its
- * sender published. Without a link (one process) it has no receivers.
+ * Publishes to the other processes of this host. Each of them receives a message at most once, in the order of its sender. A process that
+ * runs alone has no receivers.
  */
 export class ClusterBus {
-  /** identifies this process among all that ever sent, because pids are reused */
+  /** identifies this process; a pid alone may be reused */
   private readonly self = `${process.pid}-${randomBytes(6).toString('hex')}`;
   private readonly handlers = new Map<string, Set<BusHandler<unknown>>>();
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
@@ -31,7 +31,7 @@ export class ClusterBus {
     private readonly link?: BusLink,
     private readonly reportFailure: (text: string) => void = logError,
   ) {
-    link?.receive((message) => this.hear(message));
+    link?.receive((message) => this.onMessage(message));
   }
 
   /** Whether there are no other processes. */
@@ -39,26 +39,26 @@ export class ClusterBus {
     return this.link === undefined;
   }
 
-  /** Fire and forget; `message` is plain data (it travels as JSON). */
+  /** Fire and forget. `message` must be plain data, because it is sent as JSON. */
   publish(channel: string, message: unknown): void {
     this.link?.send({ type: 'publish', from: this.self, sequence: ++this.sequence, channel, message });
   }
 
-  /** @returns a function that ends the subscription */
+  /** @returns a function that cancels the subscription */
   subscribe<T>(channel: string, handler: BusHandler<T>): () => void {
     const handlers = this.handlers.get(channel) ?? new Set();
     this.handlers.set(channel, handlers.add(handler as BusHandler<unknown>));
     return () => handlers.delete(handler as BusHandler<unknown>);
   }
 
-  /** Registers the response of this process to `gather`. */
+  /** Registers the handler with which this process responds to `gather`. */
   answer(topic: string, respond: (payload: never) => unknown): void {
     this.responders.set(topic, respond as (payload: unknown) => unknown);
   }
 
   /**
-   * Collects a response from every process, this one included, that has a responder for the topic. Topics of the primary get its response
-   * alone. If the primary does not respond in time, one response is missing and there are no others.
+   * Collects a response from every process (this one included) that has a handler for the topic. The primary's topics return only its
+   * response. If the primary times out, the result has no responses and `missing` is 1.
    */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {
@@ -73,7 +73,7 @@ export class ClusterBus {
     return (inTime as Gathered<T> | undefined) ?? { answers: [], missing: 1 };
   }
 
-  private hear(message: FromPrimary): void {
+  private onMessage(message: FromPrimary): void {
     switch (message.type) {
       case 'deliver':
         return this.deliver(message);
@@ -88,7 +88,7 @@ export class ClusterBus {
   }
 
   private deliver({ from, sequence, channel, message }: FromPrimary & { type: 'deliver' }): void {
-    // a second transport (or a repetition) may deliver the same message again
+    // ignores a message that a second transport or a retry delivers again
     if (sequence <= (this.lastSequence.get(from) ?? 0)) return;
     this.lastSequence.delete(from);
     this.lastSequence.set(from, sequence);
@@ -114,7 +114,7 @@ export class ClusterBus {
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 
-/** The primary's half of the bus: forwards publications and collects responses. */
+/** The bus in the primary: forwards messages and collects responses. */
 export class IpcRouter {
   private readonly members = new Set<HubMember>();
   private readonly served = new Map<string, () => Promise<unknown>>();
@@ -138,7 +138,7 @@ export class IpcRouter {
     this.served.set(topic, answer);
   }
 
-  hear(sender: HubMember, message: ToPrimary): void {
+  receive(sender: HubMember, message: ToPrimary): void {
     switch (message.type) {
       case 'publish': {
         const { from, sequence, channel, message: content } = message;

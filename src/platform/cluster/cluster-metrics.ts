@@ -4,11 +4,11 @@ import type { ClusterBus } from './bus.js';
 import { HostMetrics } from './host-metrics.js';
 import { sendToPrimary } from './ipc.js';
 
-/** Every process reports to the primary. */
+/** The topic on which every process sends its metrics to the primary. */
 export const REPORT = 'metrics:report';
-/** The primary's page. */
+/** The topic on which the primary returns the metrics page. */
 export const PAGE = 'metrics:page';
-/** Longer than the primary waits for the slowest process, and for its own event loop. */
+/** Longer than the primary's timeout for the slowest process, plus the delay of its event loop. */
 const PAGE_TIMEOUT_MS = 5_000;
 
 /** Returns the same page in every process of the host. */
@@ -36,7 +36,7 @@ export class ClusterMetrics {
   }
 }
 
-/** Resolves when the report has been sent: the last action of a process that stops. */
+/** Resolves when the report has been sent. A process calls this last before it exits. */
 export async function reportMetrics(): Promise<void> {
   const metrics = await register.getMetricsAsJSON();
   await new Promise<void>((resolve) => sendToPrimary({ type: 'metrics', metrics }, resolve));

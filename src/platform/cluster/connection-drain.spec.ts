@@ -7,7 +7,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 const DRAIN = { isReplaced: true, noticeMs: 0, deadlineMs: 60_000 };
 
 describe('ConnectionDrain', () => {
-  /** A keep-alive connection after its first response. */
+  /** Returns a keep-alive connection after its first response. */
   async function kept(): Promise<{ drain: ConnectionDrain; client: Socket }> {
     const server = createServer((_request, response) => response.end('answered'));
     const drain = new ConnectionDrain(server);

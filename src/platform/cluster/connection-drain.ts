@@ -2,17 +2,17 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { DrainOptions } from './ipc.js';
 
-/** node stores the response in progress here; the drain test would detect a change. */
+/** Node stores the current response in this private property. The drain test fails if Node changes it. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Server event once it accepts no connections, so that responses without an end can be ended. */
+/** Server event emitted when the server stops accepting connections. Handlers of endless responses end them. */
 export const CLOSING = 'closing';
 
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Stops one HTTP server without failing a request: it accepts no new connections, responses carry `Connection: close`, and a
- * connection is cut only after the grace time without a request, or at the deadline.
+ * Stops one HTTP server without failing a request. It accepts no new connections and sends `Connection: close`. Connections are closed only
+ * after the grace time without a request, or at the deadline.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<HttpSocket>();
@@ -33,7 +33,7 @@ export class ConnectionDrain {
 
   private async run({ deadlineMs, idleGraceMs }: DrainOptions): Promise<void> {
     if (!this.server.listening) return;
-    // http's own close() cuts idle connections, and with them requests in transit
+    // http's own close() closes idle connections, including those with a request in transit
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.server, () => resolve());
     });
@@ -45,11 +45,11 @@ export class ConnectionDrain {
     }
     this.server.emit(CLOSING);
     const startedAt = performance.now();
-    // Counts turns of the event loop, not time: after a pause of the process, requests that arrived during it are read first.
+    // Counts ticks of the interval, not time, so that requests received during a pause of the process are read first.
     let graceLeftMs = idleGraceMs;
     const sweep = setInterval(() => {
       graceLeftMs -= SWEEP_INTERVAL_MS;
-      // all connections, not only those that http still reads
+      // includes connections that http no longer tracks
       if (performance.now() - startedAt >= deadlineMs) for (const socket of this.sockets) socket.destroy();
       else if (graceLeftMs < 0) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);

@@ -3,12 +3,12 @@ import { AggregatorRegistry, register } from 'prom-client';
 /** The metrics of one process. */
 export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
 
-/** Gathering costs CPU in every process of the host. */
+/** Collecting reports costs CPU in every process of the host. */
 const GATHER_EVERY_MS = 1_000;
 
 /**
- * The Prometheus page of a host, at most a second old. No counter decreases while the host runs: a process that does not report in time
- * counts with its last report, and so does one that has exited.
+ * The Prometheus page of a host, at most a second old. Counters never decrease while the host runs: the last report counts for a process
+ * that is late or has exited.
  */
 export class HostMetrics {
   private readonly reports = new Map<object, ProcessMetrics>();
@@ -17,19 +17,19 @@ export class HostMetrics {
   private last: { at: number; page: string } | undefined;
   private gathering: Promise<string> | undefined;
 
-  /** @param gather makes every other process report */
+  /** @param gather requests a report from every other process */
   constructor(private readonly gather: () => Promise<unknown>) {}
 
   report(process: object, metrics: ProcessMetrics): void {
     this.reports.set(process, metrics);
   }
 
-  /** Call it after the last report of a process: its gauges are removed, its counters stay. */
+  /** Call this after the last report of a process. Removes its gauges and keeps its counters. */
   end(process: object): void {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;
     this.reports.delete(process);
-    // the objects have values, although their type does not declare them
+    // the objects contain `values`, which their type does not declare
     this.ended = AggregatorRegistry.aggregate([this.ended, counted]).getMetricsAsArray() as ProcessMetrics;
   }
 

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { readProcessInfo } from '../processes/process-info.js';
 import type { RestartOutcome } from './supervisor.js';
 
-/** The file in the data directory by which the CLI finds a running server. */
+/** A file in the data directory that lets the CLI find a running server. */
 export type HostRecord = {
   pid: number;
-  /** of the process: a later one may have its pid */
+  /** the start time of the process, because a later one may reuse its pid */
   processStartTime: string | undefined;
   host: string;
   port: number;
@@ -28,7 +28,7 @@ export function writeHostRecord(dataDir: string, record: HostRecord): void {
     writeFileSync(`${file}.new`, JSON.stringify(record));
     renameSync(`${file}.new`, file);
   } catch {
-    // see above
+    // best effort, see above
   }
 }
 
@@ -36,7 +36,7 @@ export function removeHostRecord(dataDir: string, pid: number): void {
   rmSync(fileOf(dataDir, pid), { force: true });
 }
 
-/** The running servers of this data directory; records of dead ones are deleted. */
+/** Returns the running servers of this data directory. Deletes the records of dead ones. */
 export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
   const records: HostRecord[] = [];
   for (const name of await readdir(join(dataDir, 'run')).catch(() => [])) {
@@ -48,7 +48,7 @@ export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
       if (process !== null && process.startTime === record.processStartTime) records.push(record);
       else removeHostRecord(dataDir, pid);
     } catch {
-      // its owner has just deleted it
+      // the server has just exited and deleted its record
     }
   }
   return records;

@@ -5,15 +5,15 @@ import { loadConfigWith, sharedEnvironment } from '../../config/shared-environme
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
 import { tryPort } from '../processes/try-port.js';
 
-/** Everything that a host needs before its first process can serve. */
+/** What a host needs before its first process can serve. */
 export type Host = {
   config: AppConfig;
-  /** settings that this process has decided, for the other processes of the host */
+  /** environment variables with decisions of this process, for the other processes of the host */
   environment: Record<string, string>;
   mongod: EmbeddedMongod | undefined;
 };
 
-/** Chooses the port and, without MONGODB_URI, starts the embedded server. @throws StartupError */
+/** Chooses the port. Starts the embedded MongoDB if MONGODB_URI is not set. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
   for (const sentence of misspelledVariables()) log(sentence);
   const { requireDirectory } = await import('../embedded-mongod/data-directory.js');
@@ -29,7 +29,7 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
   return { config: loadConfigWith(environment), environment, mongod };
 }
 
-/** Checked here, so that the operator reads one sentence instead of one stack per worker. */
+/** Runs in the primary, so that the operator sees one message instead of one stack trace per worker. */
 async function checkDatabase(uri: string, config: AppConfig): Promise<undefined> {
   const { checkDeployment } = await import('../mongo/deployment-check.js');
   const { database: dbName, serverSelectionTimeoutMs } = config.mongo;
@@ -54,7 +54,7 @@ async function startMongod(config: AppConfig, log: (line: string) => void): Prom
 
 const ATTEMPTS = 20;
 
-/** The port that the workers share. A configured port that is taken is an error; the default one is replaced by the next free one. */
+/** Returns the port that the workers share. Fails if a configured port is in use; replaces the default port by the next free one. */
 async function choosePort(host: string, port: number, isExplicit: boolean): Promise<number> {
   for (let candidate = port; candidate < port + ATTEMPTS && candidate <= 65_535; candidate++) {
     const outcome = await tryPort(host, candidate);

@@ -17,7 +17,7 @@ describe('HostWriter', () => {
       [...Array(40).keys()].map((index) => ({ value: index, seen: `u${index} “ü”` })),
     );
     expect(batches.flat().length).toBe(40);
-    // one or two for each worker, a few more on a slow machine
+    // one or two batches per worker, a few more on a slow machine
     expect(batches.length).toBeLessThanOrEqual(10);
   });
 
@@ -105,19 +105,19 @@ describe('HostWriter', () => {
   it('holds the items of an unresponsive worker and writes those of the others', async () => {
     const { server, batches } = writer();
     await server.listen();
-    // a fake worker: it sends two items and reads nothing for a while
+    // a fake worker that sends two items and does not read for a while
     const socket = connect(host().path);
     await new Promise((resolve) => socket.once('connect', resolve));
     const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
     socket.write(encodeFrame(JSON.stringify({ items })));
     await sleep(20);
     const submit = submitOf();
-    // an item that waits for the silent worker is refused
+    // items of the unresponsive worker do not block items of other workers
     expect(await submit({ user: 'other', value: 3 })).toEqual({ value: 3, seen: 'other' });
     expect(await submit({ user: 'other', value: 4 })).toEqual({ value: 4, seen: 'other' });
     expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
 
-    // it reads again: the client of the first item has disconnected
+    // the worker responds again; the client of its first item has disconnected
     const answers: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       if (frame.check !== undefined) socket.write(encodeFrame(JSON.stringify({ checked: frame.check, gone: [1] })));

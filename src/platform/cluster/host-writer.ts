@@ -6,21 +6,21 @@ import { WriterClient } from './writer-client.js';
 import type { Json } from './writer-protocol.js';
 import { WriterServer } from './writer-server.js';
 
-/** Commits one item, in the process of the host that commits writes. */
+/** Commits one item in the writer process of the host. Resolves to the result of the item. */
 export type Submit<Item, Result> = (item: Item, isDisconnected?: IsDisconnected) => Promise<Result>;
 
 const neverDisconnected: IsDisconnected = () => false;
 
 /**
- * Commits the writes of a host: in its writer process, or in this one when it is alone. A batch costs about the same for any number of
- * items, and two processes that write to the same posts would repeat each other's transactions.
+ * Commits the writes of a host in its writer process, or in this process if it runs alone. A batch costs about the same for any number of
+ * items, and two writing processes would cause write conflicts on popular posts.
  */
 export class HostWriter implements BeforeApplicationShutdown {
   private readonly client: WriterClient | undefined;
   private readonly server = new WriterServer();
   private readonly closing: (() => Promise<void>)[] = [];
 
-  /** @param socket of the host's writer; undefined: this process is alone */
+  /** @param socket the path of the writer's socket; undefined if this process runs alone */
   constructor(
     role: ProcessRole,
     private readonly socket: string | undefined,
@@ -29,8 +29,8 @@ export class HostWriter implements BeforeApplicationShutdown {
   }
 
   /**
-   * A group commit that all processes of the host share: every caller gets the result of its own item.
-   * @throws the errors of GroupCommit.submit; `shutting_down` also when the writer ends before it has replied
+   * Registers a group commit that all processes of the host share. Each caller gets the result of its own item.
+   * @throws the errors of GroupCommit.submit; `shutting_down` also when the writer exits before it responds
    */
   group<Item extends Json, Result extends Json>(options: GroupCommitOptions<Item, Result>): Submit<Item, Result> {
     const { client } = this;
@@ -43,12 +43,12 @@ export class HostWriter implements BeforeApplicationShutdown {
     return (item, isDisconnected = neverDisconnected) => group.submit(item, { isDisconnected });
   }
 
-  /** Accepts the items of the other processes; called in the writer process. */
+  /** Accepts items from the other processes. Called in the writer process. */
   async listen(): Promise<void> {
     if (this.socket !== undefined) await this.server.listen(this.socket);
   }
 
-  /** Resolves when every process has its results and is connected to the successor. */
+  /** Resolves when every process has its results and is connected to the next writer. */
   async drain(deadlineMs: number): Promise<void> {
     await this.server.drain(deadlineMs);
   }

@@ -1,7 +1,7 @@
 import type { ProcessMetrics } from './host-metrics.js';
 import cluster from 'node:cluster';
 
-/** The messages over IPC, always to or from the primary, which relays them in order. */
+/** Messages over IPC, to and from the primary, which forwards them in order. */
 export type ToPrimary =
   | { type: 'ready' }
   /** the response to `beat`: the event loop is running */
@@ -22,11 +22,11 @@ export type FromPrimary =
   | { type: 'drain'; options: DrainOptions };
 
 export type DrainOptions = {
-  /** other processes of the host serve the same address: readiness does not fail */
+  /** another process replaces this one on the same address, so readiness does not fail */
   isReplaced: boolean;
-  /** how long readiness fails before new connections are refused; the deadline counts from its end */
+  /** how long readiness fails before new connections are refused; the deadline starts afterwards */
   noticeMs: number;
-  /** the whole time to finish requests in flight; connections still open then are cut */
+  /** the maximum time to finish requests in flight; connections that are still open are then closed */
   deadlineMs: number;
   /** how long an idle keep-alive connection may stay, so that its client gets `Connection: close` in a response instead of a reset */
   idleGraceMs: number;

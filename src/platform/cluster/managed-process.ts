@@ -6,28 +6,31 @@ import { Heartbeat } from './process-health.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
-  /** the script to run, with the role as its only argument */
+  /** the script to run; its only argument is the role */
   entry: string;
   environment: Record<string, string>;
-  /** a ready process that does not respond for this long is killed: it is stuck in a loop, or frozen */
+  /** a ready process that does not respond within this time is considered hung and is killed */
   silenceTimeoutMs: number;
-  /** receives its metrics */
+  /** receives the metrics of the process */
   metrics: HostMetrics;
 };
 
 export type Exit = { code: number | null; signal: string | null };
 
-/** A process that is not ready after this time counts as broken and is killed. */
+/** A process that is not ready within this time is killed. */
 const READY_TIMEOUT_MS = 60_000;
-/** The time for closing (pools, running commits) after the deadline of a drain, before the process is killed. */
+/** The time to close pools and finish commits after the drain deadline, before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
 
-/** Nest replaces fastify's error handler, and fastify warns of that once per process. */
+/** Disables fastify's warning that Nest replaces its error handler. */
 const EVERY_PROCESS = ['--disable-warning=FSTWRN004'];
-/** V8 lets garbage grow with the machine's memory: otherwise the resident memory of a score run would grow with its duration. */
+/**
+ * Limits heap growth: by default V8 collects less garbage on machines with much memory, and the memory of a score run grows with its
+ * duration.
+ */
 const JOBS = ['--heap-growing-percent=40'];
 
-/** Flags of node for a process of this role. */
+/** Returns the Node flags for a role. */
 export function nodeFlagsOf(role: ProcessRole): string[] {
   return role === 'jobs' ? [...EVERY_PROCESS, ...JOBS] : EVERY_PROCESS;
 }
@@ -36,13 +39,13 @@ export function nodeFlagsOf(role: ProcessRole): string[] {
 export class ManagedProcess implements HubMember {
   readonly startedAt = performance.now();
   readonly exited: Promise<Exit>;
-  /** true when the process reports that it is ready; false when it exits or refuses before */
+  /** resolves to true when the process is ready, and to false when it exits or refuses to start */
   readonly ready: Promise<boolean>;
   isReady = false;
   isStopping = false;
-  /** the process's own reason for not starting */
+  /** the error message of a process that refused to start */
   refusal: string | undefined;
-  /** whether it was killed because it did not respond */
+  /** whether the process was killed because it did not respond */
   wasSilent = false;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
@@ -52,13 +55,14 @@ export class ManagedProcess implements HubMember {
     hub: IpcRouter,
     options: ProcessOptions,
   ) {
-    // the kernel gives a connection to an idle worker; the primary would hand it to a busy one, too
+    // lets the kernel distribute connections to idle workers; round robin in the primary ignores how busy they are
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
-      // a send to a process that has just exited; or no process could be started (limit of processes or descriptors), which has no exit
+      // Errors of sends to an exited process are ignored. A failed fork (limit of processes or file descriptors) has no pid and emits no
+      // exit.
       this.worker.on('error', ({ message }: Error) => {
         if (this.worker.process.pid === undefined) resolve({ code: null, signal: message });
       });
@@ -71,7 +75,7 @@ export class ManagedProcess implements HubMember {
       };
       this.worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
-        this.hear(message as ToPrimary, hub, options.metrics);
+        this.onMessage(message as ToPrimary, hub, options.metrics);
         if (this.isReady) settle(true);
       });
       void this.exited.then(() => settle(false));
@@ -83,7 +87,7 @@ export class ManagedProcess implements HubMember {
         this.kill();
       },
     });
-    // its messages may still be read after its exit, but not after this event
+    // messages may arrive after `exit`, but not after `disconnect`
     this.worker.once('disconnect', () => options.metrics.end(this));
     hub.join(this);
     void this.exited.then(() => {
@@ -100,7 +104,7 @@ export class ManagedProcess implements HubMember {
     if (this.worker.isConnected()) this.worker.send(message, () => {});
   }
 
-  /** Asks the process to finish and exit, and kills it when it does not. Resolves when it has exited. */
+  /** Requests a graceful exit and kills the process if it takes too long. Resolves when the process has exited. */
   async drain(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     this.send({ type: 'drain', options });
@@ -113,13 +117,13 @@ export class ManagedProcess implements HubMember {
     this.worker.process.kill('SIGKILL');
   }
 
-  private hear(message: ToPrimary, hub: IpcRouter, metrics: HostMetrics): void {
+  private onMessage(message: ToPrimary, hub: IpcRouter, metrics: HostMetrics): void {
     if (message.type === 'ready') {
       this.isReady = true;
       this.heartbeat.start();
     } else if (message.type === 'alive') this.heartbeat.onPong();
     else if (message.type === 'refused') this.refusal = message.message;
     else if (message.type === 'metrics') metrics.report(this, message.metrics);
-    else hub.hear(this, message);
+    else hub.receive(this, message);
   }
 }

@@ -12,29 +12,29 @@ import { type GroupOptions, type RestartOutcome, Supervisor } from './supervisor
 
 export type PrimaryOptions = {
   config: AppConfig;
-  /** the script of the workers, with the role as the only argument */
+  /** the script of the workers; its only argument is the role */
   entry: string;
   create: CreateApp;
-  /** runs when the database is available, before any process serves */
+  /** runs when the database is available, before any process serves requests */
   prepare?: (host: Host) => Promise<void>;
-  /** runs when all processes serve */
+  /** runs when all processes are ready */
   announce?: (host: Host) => Promise<void>;
 };
 
-/** How long an idle keep-alive client may wait for the `Connection: close` response, while another process replaces this one. */
+/** How long an idle keep-alive connection stays open in a replaced process, so that its client gets `Connection: close` in a response. */
 const HANDOVER_GRACE_MS = 1_500;
 
 /** The first process of a host: starts the others in order, restarts them, and stops them in reverse order. */
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;
-  /** set when all processes serve */
+  /** undefined until all processes are ready */
   private record: HostRecord | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(readonly options: PrimaryOptions) {}
 
-  /** Resolves when all processes serve. @throws StartupError; then no process is left running */
+  /** Resolves when all processes are ready. @throws StartupError after stopping all processes */
   async run(): Promise<void> {
     const { config, prepare, announce } = this.options;
     ignoreClosedTerminal();
@@ -42,13 +42,13 @@ export class Primary {
       (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
       () => this.exitNow(),
     );
-    // set early, because node's default exits
+    // registered early, because Node exits on SIGUSR2 by default
     process.on('SIGUSR2', () => this.restart());
     log(`opencanvas-api ${fullVersion()} on Node ${process.versions.node}`);
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);
-      // stopped during the start: this process exits as soon as mongod has stopped
+      // stopped during the start: exit when mongod has stopped
       if (this.stopping !== undefined) return await this.stopping;
       this.group = createProcessGroup({
         ...this.options,
@@ -109,7 +109,7 @@ export class Primary {
     process.exit(code);
   }
 
-  /** The embedded mongod follows within seconds: its killer detects the exit of this process. */
+  /** Exits immediately. A watchdog stops the embedded mongod within seconds after this process. */
   private exitNow(): void {
     this.group?.kill();
     removeHostRecord(this.options.config.mongo.dataDir, process.pid);
@@ -117,9 +117,9 @@ export class Primary {
   }
 }
 
-/** The working processes of a host, one or many. */
+/** All processes of a host that serve requests or run jobs. */
 type ProcessGroup = {
-  /** resolves when all of them serve */
+  /** resolves when all of them are ready */
   start(): Promise<void>;
   stop(drain: DrainOptions): Promise<void>;
   /** exits without draining */
@@ -131,7 +131,7 @@ function createProcessGroup(options: GroupOptions & { create: CreateApp }): Proc
   return options.config.http.workers === 1 ? createSingle(options) : new Supervisor(options);
 }
 
-/** Everything in this process, for a debugger. */
+/** Runs all roles in this process, for debugging. */
 function createSingle({ config, create }: GroupOptions & { create: CreateApp }): ProcessGroup {
   let starting: Promise<RunningApp> | undefined;
   return {

@@ -1,9 +1,9 @@
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm forwards a Ctrl-C that the process has already received from the terminal: a second signal this soon is the same one. */
+/** npm forwards a Ctrl-C that the terminal has already sent to this process. A second signal within this time is a duplicate. */
 const ECHO_MS = 1_000;
 
-/** The first stop signal starts a graceful stop; another one at least a second later stops immediately. */
+/** The first stop signal calls `stop`. Another one after at least a second calls `stopNow`. */
 export function onStopSignal(stop: (signal: string) => void, stopNow: () => void): void {
   let firstAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
@@ -16,18 +16,18 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: () => void
   }
 }
 
-/** Writing to a closed terminal must not end the process before its cleanup. */
+/** Ignores write errors of a closed terminal, which would end the process before its cleanup. */
 export function ignoreClosedTerminal(): void {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
 }
 
-/** The text for a failure: a StartupError has only its sentence, any other error its stack. */
+/** Returns the message of a StartupError, or any other error with its stack. */
 export function describeFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'StartupError' ? error.message : error;
 }
 
-/** Exits with code 1, or the code that was set, when `start` fails. */
+/** Runs `start`. Exits with code 1, or the exit code already set, if it fails. */
 export async function exitWithReason(
   start: () => Promise<void>,
   report = (error: unknown): void => console.error(describeFailure(error)),

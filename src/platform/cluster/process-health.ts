@@ -1,9 +1,7 @@
-/** Pings that may stay unanswered: the process counts as stuck after them. */
+/** A process that misses this number of pings is considered hung. */
 const MISSED_BEATS = 5;
 
-/**
- * Pings a process. It counts missed pings, not time: after a pause of this process the others can reply first.
- */
+/** Pings a process. Counts missed pings, not time, so that a pause of this process does not count. */
 export class Heartbeat {
   private unanswered = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -38,18 +36,18 @@ export class Heartbeat {
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** A process that ran this long resets its count of crashes. */
+/** Running for this time resets the crash count of a process. */
 const STABLE_MS = 30_000;
-/** This number of exits before ready within the window is a crash loop. */
+/** This number of crashes before ready, within the window, is a crash loop. */
 export const LOOP_CRASHES = 5;
 export const LOOP_WINDOW_MS = 30_000;
 
-/** Decides when a process that exited unexpectedly is started again, and when restarts have become pointless. */
+/** Decides when to restart a crashed process, and detects crash loops. */
 export class RestartPolicy {
   private failures = 0;
   private readonly earlyCrashes: number[] = [];
 
-  /** @param livedMs from fork to exit */
+  /** @param livedMs the time from fork to exit */
   crashed(wasReady: boolean, livedMs: number, now: number): { delayMs: number; isLoop: boolean } {
     if (wasReady && livedMs >= STABLE_MS) this.failures = 0;
     this.failures++;

@@ -3,10 +3,10 @@ import { isJsonLog } from '../../config/app-config.js';
 import { logRecord } from '../../config/log-record.js';
 import { describeFailure } from './process-end.js';
 
-/** Node offers the role of this process only here: see ManagedProcess. */
+/** The role is the process argument set by ManagedProcess. */
 const role = cluster.isWorker ? process.argv[2]! : 'primary';
 
-/** Writes a log line outside of the application, in the same format. The primary does not load Nest for it. */
+/** Writes a log line without Nest, in the same format. The primary does not load Nest. */
 export function logInfo(message: string): void {
   if (!isJsonLog()) return console.log(`[${role}] ${message}`);
   process.stdout.write(`${JSON.stringify(logRecord({ level: 'info', role, message }))}\n`);
@@ -19,7 +19,7 @@ export function logError(error: unknown, level = 'error'): void {
   process.stderr.write(`${JSON.stringify(logRecord({ level, role, ...fields }))}\n`);
 }
 
-/** Writes warnings of Node and uncaught exceptions in the same format; an exception still ends the process. */
+/** Logs Node warnings and uncaught exceptions as JSON. An uncaught exception still ends the process. */
 export function logInJson(): void {
   if (!isJsonLog()) return;
   process.removeAllListeners('warning');

@@ -1,4 +1,4 @@
-/** The role of a process: serve HTTP, commit the writes of a host, run the timetable, or all of it (one-process mode, tests). */
+/** The role of a process: serve HTTP, commit the writes of a host, run scheduled jobs, or all of these (one-process mode, tests). */
 export type ProcessRole = 'web' | 'writer' | 'jobs' | 'all';
 
 /** Injection token of the `ProcessRole` of this process. */

@@ -9,16 +9,16 @@ import type { DrainOptions } from './ipc.js';
 import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 
-/** Creates the application of a role, without starting it. */
+/** Creates the application for a role without starting it. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
 
-/** Server event before the host stops, and before it refuses connections, so that readiness can report it. */
+/** Server event emitted before the host refuses connections, so that readiness can fail first. */
 export const DRAINING = 'draining';
 
-/** The maximum for closing after the connections have ended: running commits, pools. */
+/** The timeout for closing pools and finishing commits after all connections are closed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** One started application: listening when its role serves HTTP, or the other processes of the host. */
+/** A started application. It listens for HTTP, or as the writer for the other processes of the host. */
 export class RunningApp {
   private constructor(
     private readonly app: INestApplication,
@@ -26,7 +26,7 @@ export class RunningApp {
     private readonly writer: HostWriter | undefined,
   ) {}
 
-  /** @throws StartupError when the address is taken */
+  /** @throws StartupError if the address is in use */
   static async start(create: CreateApp, role: ProcessRole, config: AppConfig): Promise<RunningApp> {
     const app = await create(role, config);
     const server = app.getHttpServer() as Server;
@@ -45,7 +45,7 @@ export class RunningApp {
     return new RunningApp(app, drain, writer);
   }
 
-  /** Finishes requests in flight, then closes. Takes at most the deadline and a few seconds. */
+  /** Finishes requests in flight, then closes. Takes at most the notice, the deadline and CLOSE_TIMEOUT_MS. */
   async stop(options: DrainOptions): Promise<void> {
     if (!options.isReplaced) (this.app.getHttpServer() as Server).emit(DRAINING);
     await sleep(options.noticeMs);

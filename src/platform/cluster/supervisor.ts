@@ -17,22 +17,22 @@ export type GroupOptions = {
   environment: Record<string, string>;
   entry: string;
   log: (line: string) => void;
-  /** no process serves any longer, and restarts do not help */
+  /** called when processes crash in a loop, so that restarts do not help */
   onGiveUp: (reason: string) => void;
 };
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
-/** A process that takes longer counts with its last report. */
+/** The last report counts for a process that takes longer. */
 const REPORT_TIMEOUT_MS = 2_000;
 const TOUCH_EVERY_MS = 3_600_000;
 
-/** Keeps the web workers, the jobs process and the writer running: restarts exited ones, replaces them one by one, and stops them all. */
+/** Starts, restarts, replaces and stops the web workers, the jobs process and the writer. */
 export class Supervisor {
   private readonly hub = new IpcRouter();
   private readonly slots: Slot[];
   private readonly processOptions: ProcessOptions;
-  /** of the writer's socket, for this user alone: a process that can write to the socket can write as any account */
+  /** The directory of the writer's socket, accessible only to this user: access to the socket allows writes as any account. */
   private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
   private readonly socketPath = join(this.directory, 'writer');
   /** Touches the socket, because cleaners of temporary directories delete old files. */
@@ -54,11 +54,14 @@ export class Supervisor {
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));
-    // replaced and stopped last, because pending writes of the others need it
+    // last, because pending writes of the other processes need the writer
     this.slots.push(new Slot('writer', 'writer'));
   }
 
-  /** Resolves when every process is ready. @throws StartupError when one refuses or crashes repeatedly; then none is left running */
+  /**
+   * Resolves when every process is ready.
+   * @throws StartupError if a process refuses to start or crashes repeatedly, after stopping all processes
+   */
   async start(): Promise<void> {
     const failed = new Promise<never>((_resolve, reject) => (this.failStart = reject));
     const ready = Promise.all(this.slots.map((slot) => slot.firstReady));
@@ -77,7 +80,7 @@ export class Supervisor {
     return this.slots.flatMap((slot) => slot.processes);
   }
 
-  /** Drains all of them together, and then the writer; resolves when all have exited. */
+  /** Drains all processes concurrently, then the writer. Resolves when all have exited. */
   async stop(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
@@ -96,7 +99,7 @@ export class Supervisor {
     this.removeDirectory();
   }
 
-  /** Replaces every process, one at a time: the old one stops only when the new one is ready. A second call joins the first. */
+  /** Replaces all processes one at a time. An old process stops only when its replacement is ready. Concurrent calls share one restart. */
   async restart(drain: DrainOptions): Promise<RestartOutcome> {
     if (!this.hasStarted || this.isStopping) return { isDone: false, message: 'The server is starting or stopping.' };
     this.rolling ??= this.replaceAll(drain).finally(() => (this.rolling = undefined));
@@ -105,7 +108,7 @@ export class Supervisor {
 
   private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
     for (const [at, slot] of this.slots.entries()) {
-      // a process started now would be missing in the list of processes to stop
+      // stop() would miss a process that starts now
       if (this.isStopping) return { isDone: false, message: 'Restart given up, the server stops.' };
       const problem = await this.replace(slot, drain);
       if (problem === undefined) continue;
@@ -148,7 +151,7 @@ export class Supervisor {
       try {
         utimesSync(path, now, now);
       } catch {
-        // a writer that is being replaced
+        // the writer is being replaced, so the socket may be missing
       }
     }
   }
@@ -163,7 +166,7 @@ export class Supervisor {
       slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
       this.watch(slot, slot.current);
     } catch (error) {
-      // for example without memory for another process; the others keep running
+      // for example out of memory; the other processes continue
       this.launchAgain(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
     }
   }
@@ -209,16 +212,16 @@ export class Supervisor {
   }
 }
 
-/** A slot of the cluster for one running process. */
+/** A place in the cluster for one process, across its restarts. */
 class Slot {
   readonly policy = new RestartPolicy();
-  /** resolves when the slot has a ready process for the first time, after any number of attempts */
+  /** resolves when the first process of the slot is ready, after any number of attempts */
   readonly firstReady: Promise<void>;
   markReady: () => void = () => {};
   current: ManagedProcess | undefined;
-  /** the replacement during a rolling restart */
+  /** the replacement process during a rolling restart */
   successor: ManagedProcess | undefined;
-  /** the replaced process, until it has exited */
+  /** the replaced process until it exits */
   retiring: ManagedProcess | undefined;
   retry: NodeJS.Timeout | undefined;
 

@@ -6,7 +6,7 @@ import type { ProcessRole } from './process-role.js';
 import { logError } from './process-log.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 
-/** One process under the primary. It stops on a message of the primary, on SIGTERM, and (by node:cluster) when the primary exits. */
+/** Runs one process of the cluster. It stops on a message of the primary, on SIGTERM, and (through node:cluster) when the primary exits. */
 export async function runWorker(role: ProcessRole, config: AppConfig, create: CreateApp): Promise<void> {
   ignoreClosedTerminal();
   let running: RunningApp | undefined;
@@ -15,7 +15,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (isStopping) return;
     isStopping = true;
     await running?.stop(options).catch(logError);
-    // the metrics since the last report
+    // reports the metrics since the last report
     await reportMetrics().catch(logError);
     process.exit(0);
   };
@@ -23,12 +23,12 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (message.type === 'drain') void stop(message.options);
     else if (message.type === 'beat') sendToPrimary({ type: 'alive' });
   });
-  // Ctrl-C and a closed terminal reach the whole process group: the primary decides when to stop
+  // The terminal sends Ctrl-C and hangups to the whole process group. The primary decides when to stop.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGUSR2', () => {});
   process.on('SIGTERM', () => {
-    // the signal went to all processes of the host: the others still write, and the primary stops this one after them
+    // The other processes still write. The primary stops the writer after them.
     if (role === 'writer') return;
     const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = config.http;
     void stop({ isReplaced: false, noticeMs, deadlineMs, idleGraceMs: 0 });

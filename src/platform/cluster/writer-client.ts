@@ -5,13 +5,13 @@ import { MAX_WAIT_MS, queueTimeout, queueFull } from '../../common/group-commit.
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
-/** The maximum of items without a result, sent or not; one more is refused. */
+/** The maximum number of items without a result. Further items are rejected. */
 const MAX_PENDING = 20_000;
 /** The maximum length of a frame in characters. */
 const FRAME_LENGTH = 1_000_000;
-/** How long an item may wait for a writer that is being replaced. */
+/** How long an unsent item may wait, for example while the writer is replaced. */
 const MAX_UNSENT_MS = 5_000;
-/** A running writer has replied by then: an item waits there for at most MAX_WAIT_MS, and a transaction takes at most ten seconds. */
+/** The longest time until a running writer responds: an item is queued for at most MAX_WAIT_MS, and a transaction takes at most 10 s. */
 const MAX_UNANSWERED_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
 const RECONNECT_MS = 25;
 const EXPIRE_EVERY_MS = 250;
@@ -22,14 +22,14 @@ type Pending = {
   /** as JSON */
   item: string;
   isDisconnected: IsDisconnected;
-  /** confirmed in a check of the writer, so that its transaction may be running */
+  /** The writer has confirmed the item, so a transaction may contain it. */
   mayBeWritten: boolean;
   submittedAt: number;
   resolve: (result: Json) => void;
   reject: (reason: Error) => void;
 };
 
-/** A worker's connection to the writer process of its host: items submitted in one turn of the event loop share a frame. */
+/** Connects a worker to the writer process of its host. Items submitted in one event loop iteration share a frame. */
 export class WriterClient {
   private link: Link | undefined;
   private readonly links = new Set<Link>();
@@ -44,7 +44,8 @@ export class WriterClient {
   }
 
   /**
-   * @throws CodedError of the writer's refusal; `overloaded`; `shutting_down` when the writer has ended: the item may be committed or not
+   * Resolves to the result of the item.
+   * @throws CodedError the writer's error; `overloaded`; `shutting_down` when the writer has exited: the item may be committed or not
    * @throws ClientDisconnected
    */
   submit(group: string, item: Json, isDisconnected: IsDisconnected): Promise<Json> {
@@ -68,7 +69,7 @@ export class WriterClient {
     });
   }
 
-  /** No further response of the application depends on it. */
+  /** Call this when no response of the application depends on the writer. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.expiry);
@@ -93,14 +94,14 @@ export class WriterClient {
     });
   }
 
-  /** Sends new items over another connection from now on. */
+  /** Sends new items over a new connection. */
   private leave(link: Link): void {
     if (this.link !== link) return;
     this.link = undefined;
     if (!this.isClosed) this.connect();
   }
 
-  /** After this poll, so that requests read together travel together. */
+  /** Sends after the current poll phase, so that requests read together share a frame. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -162,8 +163,8 @@ class Link {
   }
 
   /**
-   * Refuses items that have waited for too long, and reports them to the writer with the next check. Items that may already be written
-   * wait for the writer's result, because a client retries when it gets "not written".
+   * Rejects items that have waited too long; the next check reports them to the writer. Items that may be in a transaction wait for the
+   * result, because a client retries after the error "not written".
    */
   expire(now: number): void {
     for (const pending of this.sent.values()) {
@@ -175,7 +176,7 @@ class Link {
     }
   }
 
-  /** Waits for one whole poll, so that every disconnect before the check is known. */
+  /** Waits for a complete poll phase, so that all earlier disconnects have been processed. */
   private async answer(check: number): Promise<void> {
     await afterNextPoll();
     const gone: number[] = [];

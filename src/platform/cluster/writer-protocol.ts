@@ -1,33 +1,33 @@
 import type { Socket } from 'node:net';
 import type { PortableError } from '../../common/portable-error.js';
 
-/** Values of items and results: they travel as JSON between the processes of a host. */
+/** Values of items and results. They are sent as JSON between the processes of a host. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 
 /** From a worker to the writer. */
 export type ToWriter = {
-  /** id, name of the group, item */
+  /** [id, group name, item] */
   items?: [number, string, Json][];
-  /** the response to the check of that number: all items sent on this connection are wanted, except these */
+  /** The response to the check with this number. Confirms all items sent on this connection, except those in `gone`. */
   checked?: number;
   gone?: number[];
 };
 
 /** From the writer to a worker. */
 export type FromWriter = {
-  /** id, result; or id, null, the error of the item */
+  /** [id, result], or [id, null, error] */
   results?: [number, Json, PortableError?][];
-  /** requests `checked` with this number */
+  /** requests a `checked` response with this number */
   check?: number;
-  /** the writer is about to stop: send new items to its successor */
+  /** the writer is stopping: send new items to its replacement */
   isDraining?: true;
 };
 
 const LENGTH_BYTES = 4;
-/** A frame contains the writes of one tick: a larger one is a bug of the other side. */
+/** A frame contains the writes of one event loop iteration. A larger frame indicates a bug in the sender. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** JSON text after its length. */
+/** Prefixes JSON text with its length in bytes. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
@@ -36,7 +36,7 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** Calls `onFrame` for each frame that arrives. An invalid frame ends the connection. */
+/** Calls `onFrame` for each received frame. Destroys the connection on an invalid frame. */
 export function readFrames<Frame>(socket: Socket, onFrame: (frame: Frame) => void): void {
   let chunks: Buffer[] = [];
   let bytes = 0;

@@ -7,14 +7,14 @@ import { toPortable } from '../../common/portable-error.js';
 import { within } from '../../common/within.js';
 import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-protocol.js';
 
-/** Commits one item. */
+/** Commits one item and resolves to its result. */
 export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
-/** How long a check waits for its worker, whose items are left out after that. It adapts to the worker's response times. */
+/** The timeout of a check, adapted to the worker's response times. A batch then continues without the worker's items. */
 const MIN_CONFIRM_TIMEOUT_MS = 100;
 const MAX_PATIENCE_MS = 2_000;
 
-/** The writer's half of the channel: receives the items of all workers of the host and returns a result for each. */
+/** The writer's side of the channel: receives the items of all workers of the host and returns a result for each. */
 export class WriterServer {
   private readonly handlers = new Map<string, Handler>();
   private readonly links = new Set<WorkerLink>();
@@ -32,14 +32,14 @@ export class WriterServer {
     this.handlers.set(name, handler);
   }
 
-  /** Replaces the socket of the previous writer. */
+  /** Listens on the socket path, replacing the socket of the previous writer. */
   async listen(path: string): Promise<void> {
     const own = `${path}.${randomBytes(4).toString('hex')}`;
     await new Promise<void>((resolve, reject) => this.server.once('error', reject).listen(own, resolve));
     renameSync(own, path);
   }
 
-  /** Resolves when every worker has its results and is connected to the successor. */
+  /** Resolves when every worker has its results and is connected to the next writer. */
   async drain(deadlineMs: number): Promise<void> {
     this.server.close();
     for (const link of this.links) link.drain();
@@ -56,7 +56,7 @@ export class WriterServer {
 
 /** One connection of one worker. */
 class WorkerLink {
-  /** items without a result, and whether their client has disconnected */
+  /** pending items, and whether their client has disconnected */
   private readonly items = new Map<number, { isDisconnected: boolean }>();
   private results: string[] = [];
   private lastCheck = 0;
@@ -71,7 +71,7 @@ class WorkerLink {
   ) {
     readFrames<ToWriter>(socket, ({ items, checked, gone }) => {
       for (const item of items ?? []) this.handle(...item);
-      if (checked !== undefined) this.hear(checked, gone ?? []);
+      if (checked !== undefined) this.onChecked(checked, gone ?? []);
     });
     socket.on('error', () => undefined); // 'close' follows
     socket.once('close', () => this.wake());
@@ -93,14 +93,14 @@ class WorkerLink {
         (error: unknown) => {
           if (!(error instanceof ClientDisconnected)) this.answer(id, null, error);
           else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
-          // the worker was unresponsive when its item was due
+          // the worker did not respond when its item was due; submit again once it does
           else void this.until(() => !this.isUnresponsive).then(submit);
         },
       );
     submit();
   }
 
-  /** Checks which items of the worker are still wanted: only items confirmed after the batch has read may be written. */
+  /** Asks the worker which items are still wanted. Only items confirmed after the batch has read may be written. */
   private readonly refresh = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
@@ -114,7 +114,7 @@ class WorkerLink {
     this.confirmTimeoutMs = Math.min(Math.max(nextMs, MIN_CONFIRM_TIMEOUT_MS), MAX_PATIENCE_MS);
   };
 
-  private hear(checked: number, gone: number[]): void {
+  private onChecked(checked: number, gone: number[]): void {
     this.lastChecked = checked;
     for (const id of gone) {
       const state = this.items.get(id);
@@ -128,7 +128,7 @@ class WorkerLink {
     for (const look of this.waiting.splice(0)) look();
   }
 
-  /** Resolves when `holds` returns true, or when the worker has disconnected. */
+  /** Resolves when `holds` returns true or the worker disconnects. */
   private async until(holds: () => boolean): Promise<void> {
     while (!holds() && !this.socket.destroyed) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
@@ -139,7 +139,7 @@ class WorkerLink {
       JSON.stringify(error === undefined ? [id, result] : [id, null, toPortable(error)]),
     );
     if (length > 1) return;
-    // all responses of a batch in one frame
+    // sends all responses of a batch in one frame
     setImmediate(() => this.write(`{"results":[${this.results.splice(0).join(',')}]}`));
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type ResponseWriter, JSON_CONTENT_TYPE } from './response-writer.js';
 
-/** Serves an index page for people who open the bare server, or a part of an address. */
+/** Serves an index page at `/` and at incomplete paths of the API. */
 export function serveIndex(fastify: FastifyInstance, writer: ResponseWriter, hasDocs: boolean): void {
   const index = JSON.stringify({
     name: 'opencanvas-api',

@@ -5,13 +5,13 @@ export type WaitsForClient = {
   request: IncomingMessage;
   response: ServerResponse;
   socket: Socket;
-  /** its response has sent `Connection: close` */
+  /** whether the response has emitted `close` */
   isClosed?: boolean;
 };
 
 /**
- * Requests that wait for their client: for the rest of a body, or until it has read its response. They hold no slot. When there are too
- * many, the connection that has waited longest is cut.
+ * Requests that wait for their client to send the rest of a body or to read the response. They occupy no slot of the limiter. Above the
+ * limit, the connection that has waited longest is closed.
  */
 export class ClientBoundRequests<T extends WaitsForClient> {
   private readonly waiting = new Set<T>();
@@ -26,7 +26,7 @@ export class ClientBoundRequests<T extends WaitsForClient> {
     this.forgetBroken();
   }
 
-  /** @returns whether it was in the list */
+  /** @returns whether the list contained the request */
   delete(work: T): boolean {
     return this.waiting.delete(work);
   }
@@ -47,7 +47,7 @@ export class ClientBoundRequests<T extends WaitsForClient> {
   }
 }
 
-/** Node emits no `close` on pipelined responses when their connection ends, and a queued file would stay open. */
+/** Emits the `close` event that Node omits for pipelined responses of a closed connection. Otherwise a queued file would stay open. */
 export function emitClose({ response, isClosed }: WaitsForClient): void {
   if (isClosed !== true) response.emit('close');
 }

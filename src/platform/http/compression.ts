@@ -6,14 +6,14 @@ export type ContentEncoding = 'br' | 'zstd' | 'gzip';
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** Available from Node.js 22.15. The library that compresses post bodies works on the event loop. */
+/** Available in Node.js 22.15 and later. Post bodies use another library, which compresses on the event loop. */
 const { zstdCompress } = zlib as {
   zstdCompress?: (body: Buffer, done: (error: Error | null, packed: Buffer) => void) => void;
 };
 
 /**
- * All on the thread pool, the best encoding first. A page of 50 cards (75 kB): br 4 compresses to 24 kB in 1.4 ms of CPU, br 5 to 22 kB in
- * 2.1 ms, gzip 4 to 25 kB in 0.9 ms.
+ * Compression on the thread pool, best encoding first. A page of 50 cards (75 kB): br 4 compresses to 24 kB in 1.4 ms of CPU, br 5 to 22 kB
+ * in 2.1 ms, gzip 4 to 25 kB in 0.9 ms.
  */
 const ENCODERS: Partial<Record<ContentEncoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
@@ -26,7 +26,7 @@ const ENCODERS: Partial<Record<ContentEncoding, (body: Buffer) => Promise<Buffer
 
 export const OFFERED = Object.keys(ENCODERS) as ContentEncoding[];
 
-/** A response of this length waits for its compression. */
+/** The minimum length of a response that is compressed before it is sent. */
 export const MIN_COMPRESSED_BYTES = 8_000;
 
 /** @param encoding one of `OFFERED` */
@@ -34,10 +34,10 @@ export function compress(encoding: ContentEncoding, body: Buffer): Promise<Buffe
   return ENCODERS[encoding]!(body);
 }
 
-/** Browsers send 30 characters; a longer header is ignored, because a hit is not counted by any limit. */
+/** Longer headers are ignored, because cache hits have no rate limit and parsing costs CPU. Browsers send about 30 characters. */
 const MAX_ACCEPT_ENCODING = 500;
 
-/** The first offered encoding that the client accepts, regardless of its preferences; honors q=0 and `*`. */
+/** Returns the first offered encoding that the client accepts. Honors q=0 and `*`, but not the order of preference. */
 export function preferredEncoding<Offered extends string>(
   header: string,
   offered: readonly Offered[],

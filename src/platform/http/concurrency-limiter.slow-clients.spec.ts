@@ -9,7 +9,7 @@ import { ResponseHeaders } from './response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const MAX = 5;
-/** more than the system buffers without a reader */
+/** more than the kernel buffers for a client that does not read */
 const ANSWER = Buffer.alloc(20_000_000);
 
 describe('ConcurrencyLimiter, with slow clients', () => {
@@ -50,7 +50,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     for (const response of held.splice(0)) response.end(ANSWER);
     await untilInFlight(0);
   };
-  /** @returns the status of each */
+  /** @returns the status of each response */
   const askAtOnce = async (count: number): Promise<number[]> => {
     const asked = Array.from({ length: count }, () => fetch(`http://127.0.0.1:${port}/`));
     await untilInFlight(count);
@@ -59,7 +59,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
   };
 
   const status = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/`)).status;
-  /** Within half a minute. */
+  /** Expects a successful response within 30 s. */
   const expectServed = async (): Promise<void> => {
     const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 10);
     let last = 503;
@@ -88,7 +88,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     await answerSlow(slow);
     slow.push(connect(port, '127.0.0.1').pause());
     await answerSlow(slow.slice(MAX));
-    // a paused socket notices its end when it reads
+    // a paused socket detects its end only when it reads
     for (const one of slow) one.on('error', () => {}).resume();
     const received = await Promise.all(
       slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null))),
@@ -110,7 +110,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
       await untilInFlight(others);
     };
     for (let at = 0; at < MAX; at++) await sendHead(0);
-    // a complete body is work, even if its client disconnects before the next poll
+    // a request with a complete body counts, even if its client disconnects before the next poll
     senders[1]!.write('ok');
     await untilInFlight(1);
     senders[2]!.write('ok');
@@ -135,7 +135,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     const closed: number[] = [];
     held.splice(0).forEach((response, at) => {
       response.on('close', () => closed.push(at));
-      // the third response has started, and waits in the pipeline
+      // the third response has started and is queued in the pipeline
       if (at === 2) response.write('a part');
     });
     await untilInFlight(2);

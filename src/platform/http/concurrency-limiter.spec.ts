@@ -138,12 +138,12 @@ describe('ConcurrencyLimiter', () => {
       await sleep(1);
     }
     expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
-    // the loop is late until the response is sent, at any time of the request
+    // delays the event loop until the response is sent
     const spinning = setInterval(spin, 1);
     const late = await fetch(`${url}/late`);
     clearInterval(spinning);
     expect(late.status).toBe(503);
-    // hardly any request is in flight: another program uses the CPU
+    // with few requests in flight, another program uses the CPU
     held.splice(0).forEach((response) => response.end('done'));
     await Promise.all(waiting);
     await untilInFlight(0);
@@ -154,7 +154,7 @@ describe('ConcurrencyLimiter', () => {
     await until(() => limiter.eventLoopDelayMs < 100);
   });
 
-  /** Sends `each` concurrent writes on every connection, because reads would wait in the queue. */
+  /** Sends `each` concurrent writes on every connection. Reads would be queued. */
   const crowd = async (connections: number, each: number) => {
     const sockets = Array.from({ length: connections }, client);
     const texts = sockets.map(() => '');
@@ -176,12 +176,12 @@ describe('ConcurrencyLimiter', () => {
   it('admits requests that it can serve in time, also after a pause of the database', async () => {
     begin({ maxWaitMs: 2_000 });
     const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
-    // nothing is refused before the rate is known
+    // no request is rejected before the throughput is known
     expect(limiter.concurrencyLimit).toBe(1_000);
     const waiting = await crowd(60, 15);
     waiting.send();
     await untilInFlight(900);
-    // no response for a while: only the minimum of the limit remains
+    // without responses, the limit decreases to its minimum
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     expect(await ask()).toBe(503);

@@ -15,9 +15,9 @@ export type ConcurrencyLimits = Pick<
 >;
 
 export type RequestOptions = {
-  /** admitted under any load, like health checks */
+  /** always admitted, as health checks are */
   isUrgent: boolean;
-  /** serves a stale read from the cache; returns false when there is no entry */
+  /** sends the stale response of a read from the cache; returns false if there is none */
   serveStaleOnError: () => boolean;
 };
 
@@ -30,32 +30,32 @@ type Tracked = RequestOptions &
     isRunningRead: boolean;
   };
 
-/** Pipelined requests beyond this are refused: otherwise a few clients that read nothing could hold every slot. */
+/** Further pipelined requests of a connection are rejected; otherwise a few clients that do not read could occupy all slots. */
 const MAX_PER_CONNECTION = 16;
-/** Always admitted: few enough to cost no memory, and a pause of the database must not turn away every client. */
+/** Requests up to this number are always admitted: they cost little memory, and a short database pause must not reject every client. */
 const MIN_LIMIT = 100;
 const SAMPLE_EVERY_MS = 20;
-/** Averages about ten samples: one long pause is a garbage collection, not an overload. */
+/** Averages about ten samples, because a single long pause may be a garbage collection instead of overload. */
 const SMOOTHING = 0.2;
-/** With fewer requests in flight another program has the CPU, and refusing would not help. */
+/** With fewer requests in flight, another program uses the CPU, and rejecting requests would not help. */
 const FEW_IN_FLIGHT = 16;
-/** A request whose body takes longer than this releases its slot while it waits. */
+/** A request whose body takes longer to arrive releases its slot until the body is complete. */
 const SLOW_BODY_MS = 100;
-/** The memory of a process for such bodies. */
+/** The memory limit for incomplete bodies, per process. */
 const SLOW_BODY_BYTES = 256 * 2 ** 20;
-/** The longest wait in a handler is shorter. */
+/** An upper bound of the time that a handler takes. */
 const LONGEST_WORK_MS = 60_000;
-/** The minimum and the initial number of concurrent reads: pages that are read together share a round trip (at most 16 of them). */
+/** The minimum and initial number of concurrent reads. At least 16, because up to 16 pages share a database round trip. */
 const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
-/** The longest time for starting reads in one turn of the event loop, so that cache hits are not delayed. */
+/** The maximum time for starting reads in one event loop iteration, so that cache hits are not delayed. */
 const TIME_SLICE_MS = 10;
-/** A read that waits longer gets the stale response, if there is one. */
+/** After this time in the queue, a read gets the stale response if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
 
 /**
- * Limits the requests inside the framework to those that can be served within `maxWaitMs` (Little's law), and refuses others with a
- * prebuilt 503 (about 15 µs). Reads also wait in a queue, which runs as many as keep the event loop responsive to cache hits.
+ * Limits the requests in the framework to the number that can be served within `maxWaitMs` (Little's law). Rejects others with a prebuilt
+ * 503, which costs about 15 µs. Reads are also queued: only as many run as keep the event loop responsive to cache hits.
  */
 export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   refused = 0;
@@ -67,7 +67,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly sending: ClientBoundRequests<Tracked>;
   private runningReads = 0;
   private readLimit: number;
-  /** null: no read was started in this turn of the event loop */
+  /** the end of the current time slice; null if no read was started in this event loop iteration */
   private turnEndsAt: number | null = null;
   private readonly rate: ThroughputMeter;
   private timer: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     return this.tracked.size;
   }
 
-  /** Queued reads. */
+  /** The number of queued reads. */
   get waiting(): number {
     return this.queue.size;
   }
@@ -112,7 +112,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     clearInterval(this.timer);
   }
 
-  /** Adapts the limits to the delay of the event loop and to the rate of responses; called every 20 ms. */
+  /** Adapts the limits to the event loop delay and the throughput. Called every 20 ms. */
   sample(elapsedMs: number): void {
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
@@ -121,7 +121,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.adjustReads(lateMs);
   }
 
-  /** Calls `next`, at once or when a read leaves the queue, or responds with 503 (for a read: the stale response if there is one). */
+  /** Calls `next`, immediately or when the queue reaches the read. Under overload sends a 503, or the stale response of a read. */
   handle(request: IncomingMessage, response: ServerResponse, next: () => void, options: RequestOptions): void {
     const { socket, method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
@@ -143,7 +143,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     else this.queue.add(work);
   }
 
-  /** Ends the count of a long-lived response, which has bounds of its own. Its headers are sent. */
+  /** Releases the slot of a long-lived response, which has its own limits. Call this after sending its headers. */
   exempt(response: ServerResponse): void {
     for (const work of this.tracked) if (work.response === response) return this.release(work);
   }
@@ -162,7 +162,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       work.isClosed = true;
       this.sending.delete(work);
       if (this.receiving.delete(work) && work.request.complete) this.tracked.add(work);
-      // without an end the client has disconnected: the work continues, and `releaseDone` sees its end
+      // the client has disconnected, but the handler is still running: `releaseDone` releases the slot later
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
       this.release(work);
@@ -179,8 +179,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   /**
-   * A request holds its slot until its work is done, even if its client has disconnected, and no longer: a slow upload or download must
-   * not block others. Node emits no event when a response begins, so this polls.
+   * Releases slots of completed work. A slot is held while the server works, even if the client has disconnected, but not during a slow
+   * upload or download. Polls, because Node emits no event when a response begins.
    */
   private releaseDone(): void {
     const now = performance.now();
@@ -202,7 +202,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     }
   }
 
-  /** Fewer reads while the event loop is late; more while it is on time, because then reads wait for the database. */
+  /** Reduces concurrent reads while the event loop is late, and adds reads while it is on time, because then they wait for the database. */
   private adjustReads(lateMs: number): void {
     const { maxInFlight } = this.limits;
     if (lateMs > TARGET_LATE_MS) this.readLimit = Math.max(Math.min(MIN_READS, maxInFlight), this.readLimit * 0.8);

@@ -4,15 +4,15 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionGuard } from './connection-guard.js';
 
-/** client and server share one event loop here: its pauses must not look like a client that reads nothing */
+/** client and server share an event loop, whose pauses must not count as a client that does not read */
 const SEND_TIMEOUT_MS = 3_000;
-/** more than the kernels of both ends buffer */
+/** more than the kernel buffers on both sides */
 const ANSWER = Buffer.alloc(20 * 1_024 * 1_024, 'x');
 
 describe('ConnectionGuard', () => {
   let server: Server;
   let guard: ConnectionGuard;
-  /** resolves when the server's end of the last connection is closed */
+  /** resolves when the server has closed the last connection */
   let ended: Promise<unknown>;
   let connections = 0;
 
@@ -59,7 +59,7 @@ describe('ConnectionGuard', () => {
     const startedAt = performance.now();
     let bytes = 0;
     while (bytes < ANSWER.length && !client.destroyed) {
-      // read some data, then pause much shorter than the limit
+      // read some data, then pause for much less than the timeout
       for (let budget = 256 * 1_024; budget > 0;) {
         const chunk = client.read() as Buffer | null;
         if (chunk === null) break;
@@ -87,7 +87,7 @@ describe('ConnectionGuard', () => {
   });
 
   it('counts the addresses of an IPv6 /64 as one client, and those of another separately', () => {
-    // this machine has at most one IPv6 address, so only the addresses of the connections are fake
+    // fakes the remote addresses, because this machine has at most one IPv6 address
     const arrivals = new EventEmitter();
     guard.watch(arrivals as Server);
     const from = (remoteAddress: string): Socket => {

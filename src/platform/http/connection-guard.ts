@@ -6,7 +6,7 @@ import { exportCounter } from '../prometheus/metric.js';
 
 type Options = Pick<AppConfig['http'], 'maxConnectionsPerAddress' | 'trustedProxies' | 'sendTimeoutMs'>;
 
-/** Bounds the resources that one client network can hold: open connections, and responses that it does not read. */
+/** Limits the resources of one client network: open connections, and responses that it does not read. */
 export class ConnectionGuard {
   readonly counts = { refused: 0, cut: 0 };
   private readonly perNetwork = new Map<string, number>();
@@ -41,7 +41,7 @@ export class ConnectionGuard {
     }
     this.perNetwork.set(network, open);
     this.sockets.add(socket);
-    // node's own listener of this event closes the connection
+    // Node's own timeout listener closes the connection
     socket.on('timeout', () => {
       if (socket.writableLength > 0) this.counts.cut++;
     });
@@ -54,8 +54,8 @@ export class ConnectionGuard {
   }
 
   /**
-   * Responses that wait for a slow client hold memory. Node's socket timeout also sees the progress of a large write. It is set only on
-   * sockets with unsent data, so that other requests do not pay for it.
+   * Sets a timeout on sockets with unsent data, because responses that are not read occupy memory. Node's socket timeout also recognizes
+   * the progress of a large write. Sockets without unsent data have no timeout, which saves its cost.
    */
   private boundUnread(): void {
     const { sendTimeoutMs } = this.options;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
 
-/** More operations than these are counted, not named. */
+/** Up to this number, the operations of a code are named; above it, only counted. */
 const NAMED_OPERATIONS = 3;
 
 const ADVICE: Record<number, string> = {
@@ -27,7 +27,7 @@ const ADVICE: Record<number, string> = {
   503: 'Wait for the seconds in `Retry-After`, then send the request again, a POST with the same `Idempotency-Key`.',
 };
 
-/** docs/errors.md: every code, how a client handles it, and the operations that respond with it. */
+/** Generates docs/errors.md: all error codes, how clients handle them, and the operations that return them. */
 export function errorsPage(document: OpenAPIObject): string {
   const operations = operationsByCode(document);
   const codes = Object.entries(ERROR_CODES) as [ErrorCode, readonly [number, string]][];

@@ -4,20 +4,20 @@ import type { FastifyReply } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { matchesEtag } from './write-response.js';
 
-/** Bytes that are sent unchanged. */
+/** A file to send unchanged. */
 export type SentFile = {
   type: string;
   bytes: number;
   disposition: string;
-  /** without quotes; absent: the response is never 304 */
+  /** without quotes; if absent, the response is never 304 */
   etag?: string;
-  /** called only for the requested range */
+  /** opens the requested range; not called for a 304 */
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
 };
 
 /**
- * The result of a handler for a file: the whole file, one range of bytes, or nothing if the client has it, for which ResponseWriter sends
- * a 304.
+ * Returns the body of a file response: the file, one byte range, or nothing if the client's copy is current (ResponseWriter then sends a
+ * 304).
  * @throws CodedError `range_not_satisfiable`
  */
 export async function sendFile(
@@ -32,7 +32,7 @@ export async function sendFile(
     if (known !== undefined && matchesEtag(etag, known)) return undefined;
   }
   const ifRange = headers['if-range'];
-  // for GET only (RFC 9110, 14.2)
+  // ranges apply to GET only (RFC 9110, 14.2)
   const isPart = reply.request.method === 'GET' && (ifRange === undefined || ifRange === `"${etag}"`);
   const range = isPart ? byteRangeOf(headers.range, bytes) : null;
   if (range === 'none') {
@@ -44,12 +44,15 @@ export async function sendFile(
   return new StreamableFile(await open(range ?? {}), { type, disposition, length });
 }
 
-/** From `start` to before `end`. */
+/** A half-open range: includes `start`, excludes `end`. */
 type ByteRange = { start: number; end: number };
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** The requested range of a Range header; null: the whole file, also for several ranges. 'none': the range is outside of the file. */
+/**
+ * Parses a Range header. Returns null for the whole file, which is also the response to several ranges, and 'none' for a range outside of
+ * the file.
+ */
 export function byteRangeOf(header: string | undefined, bytes: number): ByteRange | 'none' | null {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;

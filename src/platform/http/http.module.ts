@@ -14,7 +14,7 @@ import { ResponseHeaders } from './response-headers.js';
 import { SseStreams } from './sse/sse-streams.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
-/** The base of every route: access guard, validation pipe, problem filter, list helpers. Owns no route. */
+/** The base of all routes: access guard, validation pipe, problem filter and pagination. Has no routes. */
 @Global()
 @Module({
   providers: [

@@ -1,13 +1,14 @@
 import { CodedError } from '../../common/errors.js';
 import { etagOf } from './write-response.js';
 
-/** The ETag of a resource that is edited under If-Match: its version, then a hash of its representation. */
+/** Returns the ETag of a resource that supports If-Match: its version and a hash of its representation. */
 export function versionedEtag(version: number, body: unknown): string {
   return `"${version}-${etagOf(JSON.stringify(body))}"`;
 }
 
 /**
- * Compares versions only: counters in the representation change without an edit, and must not fail one.
+ * Requires that an If-Match header contains the current version. Ignores the hash, because counters in the representation change without an
+ * edit.
  * @param ifMatch the raw header
  * @param what the subject of the error message
  * @throws CodedError `precondition_failed`

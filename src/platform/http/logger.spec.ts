@@ -7,7 +7,7 @@ import { createCommandLogger, createLogger } from './logger.js';
 
 const ESCAPE = '\u001b[';
 
-/** The output of a process's logger for one warning. */
+/** Returns the log output of a process for one warning. */
 function warningOf(
   environment: Record<string, string>,
   isTTY: boolean,

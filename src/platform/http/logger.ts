@@ -3,7 +3,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { logRecord } from '../../config/log-record.js';
 import type { ProcessRole } from '../cluster/process-role.js';
 
-/** Nest's start-up lines, one per module and route: only for LOG_LEVEL=debug. */
+/** Loggers of Nest's start-up lines, one per module and route; shown only with LOG_LEVEL=debug. */
 const VERBOSE_CONTEXTS = new Set([
   'InstanceLoader',
   'RouterExplorer',
@@ -21,7 +21,7 @@ class ServerLogger extends ConsoleLogger {
       logLevels: config.logLevels,
       json: config.isLogJson,
       flattenParams: true,
-      // if undefined, Nest would color a file, too
+      // by default Nest colors the output even if it is not a terminal
       colors: process.stdout.isTTY === true && config.hasColors,
     });
   }
@@ -42,7 +42,7 @@ export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogge
   return new ServerLogger(config, role);
 }
 
-/** The logger of commands: standard output is for their results, so logs go to standard error, as text. */
+/** The logger of CLI commands. Writes text to standard error, because standard output is reserved for results. */
 class CommandLogger extends ConsoleLogger {
   protected override printMessages(...line: Parameters<ConsoleLogger['printMessages']>): void {
     line[3] = 'stderr';

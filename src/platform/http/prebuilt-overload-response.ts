@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { rawProblem } from './problems/raw-problem.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** A connection refused this recently gets its next refusal with this delay, so that retries do not take the CPU of other clients. */
+/** The delay of the next 503 on a connection that was rejected within this time, so that its retries do not take CPU from others. */
 const RETRY_PENALTY_MS = 50;
 
-/** The prebuilt 503 of a busy server: sending it costs about 15 µs. */
+/** The 503 of an overloaded server, built in advance: sending it costs about 15 µs. */
 export class PrebuiltOverloadResponse {
   private readonly refusedAt = new WeakMap<Socket, number>();
   private readonly answer: ReturnType<typeof rawProblem>;

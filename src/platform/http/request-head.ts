@@ -6,21 +6,23 @@ import type { ResponseHeaders } from './response-headers.js';
 
 type Fault = [code: ErrorCode, detail: string];
 
-/** Clients send 10 to 40. */
+/** The maximum number of headers. Clients send 10 to 40. */
 const MAX_HEADERS = 200;
-/** The length that RFC 9110 requires of every server; the longest useful URL here (100 ids) has 2,600. */
+/** RFC 9110 recommends that servers accept at least 8,000 characters. The longest useful URL of this API (100 ids) has 2,600. */
 const MAX_ADDRESS_LENGTH = 8_000;
-/** The absolute form of a URL for proxies, without a user name. */
+/** The absolute form of a URL, as sent to proxies, without credentials. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\\]{1,300})(?=[/?]|$)/i;
 
-/** True when the request was refused before the response cache sees it: too many headers, or not exactly one Host (RFC 9112, 3.2). */
+/** Rejects too many headers, or not exactly one Host (RFC 9112, 3.2), before the response cache. Returns true if it has sent an error. */
 export function refuseHeaders(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
   const fault = headerFault(request);
   if (fault !== null) refuseRaw(request, response, fault, common);
   return fault !== null;
 }
 
-/** True when the request was refused after the response cache, which contains only URLs that this function has accepted. */
+/**
+ * Rejects other invalid requests after the response cache, which contains only URLs accepted here. Returns true if it has sent an error.
+ */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
   const fault = targetFault(request) ?? bodyFault(request);
   if (fault !== null) refuseRaw(request, response, fault, common);
@@ -28,7 +30,7 @@ export function refuseHead(request: IncomingMessage, response: ServerResponse, c
 }
 
 function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null {
-  // node drops some headers beyond a thousand, among them possibly the address of the client
+  // above a thousand headers Node drops some, possibly X-Forwarded-For
   if (rawHeaders.length > 2 * MAX_HEADERS) return ['headers_too_large', `A request may have ${MAX_HEADERS} headers.`];
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -37,7 +39,7 @@ function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null
   return ['malformed_request', 'A request must have one Host header.'];
 }
 
-/** Converts a target in absolute form to its path (RFC 9112, 3.2.2), and `%5F` in a path to `_`. */
+/** Validates and normalizes the request target: absolute form to a path (RFC 9112, 3.2.2), `%5F` in a path to `_`. */
 function targetFault(request: IncomingMessage): Fault | null {
   if (request.url!.length > MAX_ADDRESS_LENGTH)
     return ['uri_too_long', `An address may have ${MAX_ADDRESS_LENGTH} characters.`];
@@ -55,7 +57,7 @@ function targetFault(request: IncomingMessage): Fault | null {
 function bodyFault({ headers }: IncomingMessage): Fault | null {
   const { 'transfer-encoding': transfer, 'content-length': length, 'content-encoding': encoding } = headers;
   if (transfer === undefined && (length === undefined || length === '0')) {
-    // many clients send a content type with every request
+    // ignores the content type of a request without a body, which many clients send
     delete headers['content-type'];
     return null;
   }

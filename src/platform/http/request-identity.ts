@@ -1,12 +1,12 @@
-// The identity of a request. Limits, caches and guards use it, never the raw URL: the router decodes a URL before it looks for a route,
-// so one route can be written in many ways.
+// The identity of a request for limits, caches and guards. They never use the raw URL, because the router decodes it, so that many URLs
+// match one route.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-/** A letter, a digit or one of `-._~`, percent-encoded: equivalent to the plain character (RFC 3986, 2.3). */
+/** A percent-encoded letter, digit or one of `-._~`, which equals the plain character (RFC 3986, 2.3). */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
-/** Queries may contain encoded `-._~`, because browsers and libraries encode them (`URLSearchParams` writes `%7E`). */
+/** As above without `-._~`, which browsers and libraries encode in queries (`URLSearchParams` writes `%7E`). */
 const ENCODED_LETTER = /%(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da])/i;
 const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
 const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
@@ -15,7 +15,7 @@ const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const PROCESS_MARK = randomBytes(4).toString('hex');
 let counter = 0;
 
-/** The client's X-Request-Id if it is harmless, otherwise a new one: unique per process start, cheap, sortable. */
+/** Returns the client's X-Request-Id if it is valid, otherwise a new id, unique across processes. */
 export function createRequestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   if (typeof given === 'string' && ACCEPTED_ID.test(given)) return given;
@@ -23,7 +23,7 @@ export function createRequestId(request: Pick<IncomingMessage, 'headers'>): stri
   return `req-${PROCESS_MARK}-${counter.toString(36)}`;
 }
 
-/** Decodes `-`, `_` and `~` in the path, which some clients encode. Encoded letters, digits and dots stay an error. */
+/** Decodes `-`, `_` and `~` in the path, which some clients encode. Does not decode letters, digits and dots, which are rejected. */
 export function plainAddress(target: string): string {
   if (!target.includes('%')) return target;
   const end = target.indexOf('?');
@@ -31,9 +31,9 @@ export function plainAddress(target: string): string {
   return path.replace(/%(?:2d|5f|7e)/gi, decodeURIComponent) + target.slice(path.length);
 }
 
-/** The reason why the target of a request is not a canonical URL of this server; null when it is. */
+/** Returns why a request target is not a canonical URL of this server, or null if it is one. */
 export function urlError(target: string, method: string): string | null {
-  // addresses the server itself
+  // `OPTIONS *` addresses the server itself
   if (target === '*' && method === 'OPTIONS') return null;
   if (target.charCodeAt(0) !== 47 /* / */) return 'An address must begin with a slash and name no host.';
   if (target.charCodeAt(1) === 47) return 'An address must begin with a single slash.';
@@ -50,22 +50,22 @@ export function urlError(target: string, method: string): string | null {
   return null;
 }
 
-/** The pattern of the matched route, like `/v1/posts/:id/vote`; empty when there is none. */
+/** Returns the pattern of the matched route, such as `/v1/posts/:id/vote`, or '' if there is none. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '';
 }
 
-/** Whether a route belongs to the API, whose rules are strict; the others are for operators and for the documentation. */
+/** Whether a route belongs to the API. Other routes are for operators and documentation, and their rules are less strict. */
 export function isApiRoute(route: string): boolean {
   return route.startsWith('/v1/');
 }
 
-/** Health checks are always admitted and never limited: probes need a response above all when the server is busy. */
+/** Health checks have no limits, because probes need a response especially under load. */
 export function isHealthRoute(route: string): boolean {
   return route.startsWith('/health/');
 }
 
-/** The same before routing. */
+/** As `isHealthRoute`, for a URL before routing. */
 export function isHealthCheck(target: string): boolean {
   return HEALTH.test(target);
 }

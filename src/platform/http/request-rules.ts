@@ -6,25 +6,25 @@ import { ignoresForm, isUnwantedForm, MEDIA_TYPES } from './takes-file.decorator
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
-/** bytes */
+/** in bytes */
 const MAX_IGNORED_FORM = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 /**
- * More than 30 marks in a row (Unicode's Stream-Safe format): no script uses more, and normalizing takes time quadratic in the length of
- * such a run. It matches a run only from its beginning, so that each mark is read once.
+ * More than 30 combining marks in a row (Unicode's Stream-Safe format). No script uses more, and normalization is quadratic in the length
+ * of the run. Matches only at the start of a run, so that each mark is read once.
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
 /**
- * Rejects malformed requests before anything else reads them.
- * @param chargeBody counts the bytes of a body before it is parsed; throws when they are too many
+ * Rejects malformed requests before other code reads them.
+ * @param chargeBody counts the bytes of a body before it is parsed; throws when the budget is exceeded
  */
 export function installRequestRules(
   fastify: FastifyInstance,
   chargeBody: (request: FastifyRequest, bytes: number) => void,
 ): void {
-  // JSON only, except for forms on routes that accept a file
+  // accepts JSON only, except for forms on routes that accept a file
   fastify.removeAllContentTypeParsers();
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -57,18 +57,18 @@ function isUtf8Type(contentType: string): boolean {
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
-/** Names that every object inherits, which the whitelist of a DTO would accept as its own fields. */
+/** Rejects names inherited from Object.prototype, which the DTO whitelist would accept as declared fields. */
 function inheritedNameError(query: unknown): CodedError | undefined {
   for (const name in query as object) if (name in Object.prototype) return refusal(name, 'is not known here');
   return undefined;
 }
 
-/** Limits the cost of validating a body, and rejects fields that no DTO would see. */
+/** Limits the cost of validating a body. Rejects fields that no DTO declares but validation would not detect. */
 function bodyShapeError(body: unknown): CodedError | undefined {
   let keys = 0;
   const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
     if (typeof value === 'string') {
-      // half a surrogate pair cannot be stored unchanged
+      // a lone surrogate cannot be stored as UTF-8
       if (HALF_A_CHARACTER.test(value)) return refusal(path, 'has half a surrogate pair, which is no character');
       return COMBINING_RUN.test(value) ? refusal(path, 'has more than 30 combining marks in a row') : undefined;
     }

@@ -20,15 +20,15 @@ const seconds = histogram({
 export type RequestHookParts = {
   headers: ResponseHeaders;
   writer: ResponseWriter;
-  /** counts the request and adds its rate limit to `routeHeaders`; throws when the limit is exceeded */
+  /** counts the request and adds the rate limit headers to `routeHeaders`; throws if the limit is exceeded */
   limit: (request: FastifyRequest) => void;
-  /** logs a line for each request, for LOG_LEVEL=debug */
+  /** whether to log each request (LOG_LEVEL=debug) */
   isLogged: boolean;
 };
 
 const logger = new Logger('Request');
 
-/** Responds to preflights, applies rate limits, and rejects methods that a path does not accept. Install it before the routes. */
+/** Responds to CORS preflights, applies rate limits, and rejects unsupported methods. Install it before the routes. */
 export function installRequestHook(
   fastify: FastifyInstance,
   { headers, writer, limit, isLogged }: RequestHookParts,
@@ -62,7 +62,7 @@ export function installRequestHook(
     writer.write(reply, undefined);
   }
 
-  // responses of Fastify itself: the files of the documentation
+  // for responses of Fastify itself: the files of the documentation
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const list = headers.listFor(request, reply, {});
     for (let at = 0; at < list.length; at += 2) void reply.header(list[at]!, list[at + 1]);
@@ -70,7 +70,7 @@ export function installRequestHook(
     done(null, payload);
   });
 
-  // labels use the pattern of the route, never the URL, which clients could make grow without bound
+  // labels contain the route pattern, not the URL, so that clients cannot create unlimited series
   fastify.addHook('onResponse', ({ id, method, routeOptions }, { raw, statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
@@ -80,7 +80,9 @@ export function installRequestHook(
   });
 }
 
-/** Fastify does not end the response when a client disconnects before its file begins; the limiter would wait for it. */
+/**
+ * Ends the response when the client disconnects before its file is sent. Fastify does not, and the limiter would never release the slot.
+ */
 function endWithConnection(file: Readable, { raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   file.once('close', () => {
     if (socket.destroyed) response.end();
@@ -92,7 +94,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** The methods of each path, collected as routes are registered. */
+/** The supported methods of each path, collected while routes are registered. */
 class AllowedMethods {
   private readonly exact = new Map<string, string[]>();
   private readonly patterns: { pattern: RegExp; methods: string[] }[] = [];
@@ -105,12 +107,12 @@ class AllowedMethods {
     });
   }
 
-  /** The value of `Allow` when the path does not accept the method of the request; otherwise null. */
+  /** Returns the value of `Allow` if the path does not support the method of the request, otherwise null. */
   allowFor({ url, method, is404 }: FastifyRequest): string | null {
     const end = url.indexOf('?');
     const path = end === -1 ? url : url.slice(0, end);
     const known = this.exact.get(path);
-    // the router would match PATCH of /v1/posts/mine with /v1/posts/:idOrSlug
+    // the router would match PATCH /v1/posts/mine to /v1/posts/:idOrSlug
     if (!is404 && (known === undefined || known.includes(method))) return null;
     const methods =
       known ?? this.patterns.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
@@ -118,7 +120,7 @@ class AllowedMethods {
   }
 }
 
-/** `/v1/posts/:id/vote` as an expression: a segment, or the rest of one, for a parameter, anything for `*`. */
+/** Converts a route pattern such as `/v1/posts/:id/vote` to a regular expression: `:name` matches within a segment, `*` anything. */
 function patternOf(url: string): RegExp {
   const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
   return new RegExp(`^${pattern}$`);

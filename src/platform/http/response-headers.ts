@@ -6,12 +6,12 @@ import { routeOf } from './request-identity.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** headers of the response that are known before it exists: alternating names and values */
+    /** response headers set by hooks before the response exists: alternating names and values */
     routeHeaders: string[];
   }
 }
 
-/** The defaults of helmet 8 for an API that pages of other origins may load, on every response. */
+/** Security headers of all responses: the defaults of helmet 8, for an API that pages of other origins may load. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'cross-origin',
@@ -25,19 +25,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
 };
-/** The headers that a script of another origin may read. */
+/** The headers that scripts of other origins may read (CORS). */
 const EXPOSED_HEADERS =
   'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
   'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
-/** For operators only: a page of another origin may not read it. */
+/** A route for operators only, which pages of other origins may not read. */
 const FOR_NO_PAGE = '/metrics';
 
-/** The headers of every response, computed from the configuration and the request. */
+/** Computes the common headers of responses from the configuration and the request. */
 @Injectable()
 export class ResponseHeaders {
   /** security and CORS, lower-case names */
   readonly common: Readonly<Record<string, string>>;
-  /** request headers that change a response; undefined where none does */
+  /** the request headers that a response depends on; undefined if there are none */
   readonly vary: string | undefined;
   private readonly origins: ReadonlySet<string> | undefined;
   private readonly commonList: readonly string[];
@@ -54,18 +54,18 @@ export class ResponseHeaders {
     this.commonList = Object.entries(this.common).flat();
   }
 
-  /** The value of Access-Control-Allow-Origin for this origin; undefined if `common` has it, or the origin may not read. */
+  /** Returns Access-Control-Allow-Origin for an origin. Returns undefined if `common` contains it or the origin is not allowed. */
   allowedOrigin(origin: string | undefined): string | undefined {
     return origin !== undefined && this.origins?.has(origin) === true ? origin : undefined;
   }
 
-  /** `common` plus the CORS headers of this origin, for a response outside of the framework. */
+  /** Returns `common` with the CORS headers of an origin, for a response outside the framework. */
   forOrigin(origin: string | undefined): Readonly<Record<string, string>> {
     const allowed = this.allowedOrigin(origin);
     return allowed === undefined ? this.common : { ...this.common, 'access-control-allow-origin': allowed };
   }
 
-  /** The headers of this response alone: request id, duration, and headers set by hooks. */
+  /** Returns the headers of one response: request id, duration, and headers set by hooks. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
     // the router rejects some requests before hooks run
@@ -73,7 +73,7 @@ export class ResponseHeaders {
     return own;
   }
 
-  /** All headers of a response, as for `writeHead`. @param set those of its route, lower-case names */
+  /** Returns all headers of a response, as for `writeHead`. @param set headers of the route, lower-case names */
   listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | string[] | undefined>): string[] {
     const isForNoPage = routeOf(request) === FOR_NO_PAGE;
     const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
@@ -90,20 +90,20 @@ export class ResponseHeaders {
     return list;
   }
 
-  /** The `Vary` of a response that also depends on these request headers. */
+  /** Returns `Vary` for a response that also depends on these request headers. */
   varyWith(names: string | undefined): string | undefined {
     return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }
 }
 
-/** Milliseconds that a read waited in the queue; most responses did not wait. */
+/** The time (in ms) that a read spent in the queue, for responses that were queued. */
 const waits = new WeakMap<ServerResponse, number>();
 
 export function recordWait(response: ServerResponse, ms: number): void {
   waits.set(response, ms);
 }
 
-/** Milliseconds since the request was admitted (`total`), and the part of them in the queue. */
+/** Returns Server-Timing: milliseconds since the request was admitted (`total`), and its time in the queue. */
 function serverTiming({ raw, elapsedTime }: FastifyReply): string {
   const waitedMs = waits.get(raw);
   if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;

@@ -12,8 +12,8 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.-]+\+)?(?:json|xml|javascript)\b)/;
 
 /**
- * Writes responses of handlers and of the problem filter: the common headers, those of the reply, and ETag, 304 and Link. It compresses
- * large bodies on the thread pool first.
+ * Sends the responses of handlers and of the problem filter with common headers, ETag, 304 and Link. Compresses large bodies on the thread
+ * pool first.
  */
 @Injectable()
 export class ResponseWriter {
@@ -21,7 +21,7 @@ export class ResponseWriter {
 
   constructor(private readonly headers: ResponseHeaders) {}
 
-  /** Writes the whole response in place of Fastify. */
+  /** Sends the complete response instead of Fastify. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
     const bytes = serialise(body);
@@ -41,7 +41,7 @@ export class ResponseWriter {
     if (encoding === 'identity' || isKnown({ headers: Object.entries(own).flat() as string[], etag }, conditions))
       send(bytes);
     else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
-    // after the write, so that an error in it still gets a response
+    // hijack after the write, so that an error of the write still produces a response
     reply.hijack();
   }
 
@@ -65,12 +65,12 @@ export class ResponseWriter {
     } catch (error) {
       this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
     }
-    // the request may have timed out by now
+    // the request may have timed out in the meantime
     if (!raw.headersSent) send(sent);
   }
 }
 
-/** The encoding of a large text; every encoding is sent with Vary. */
+/** Returns the encoding of a large text. Such responses are always sent with Vary. */
 function encodingFor(
   { headers }: FastifyRequest,
   own: Record<string, string | undefined>,
@@ -86,7 +86,7 @@ function isRepresentation({ method }: FastifyRequest, status: number): boolean {
   return status === 200 && (method === 'GET' || method === 'HEAD');
 }
 
-/** The ETag of the handler, or else one of the body. */
+/** Returns the ETag set by the handler, or one computed from the body. */
 function etagFor(
   own: Record<string, string | undefined>,
   bytes: Buffer | string | undefined,
@@ -101,14 +101,14 @@ function etagFor(
 
 type Response = Parameters<FastifyAdapter['reply']>[0];
 
-/** Sends the results of handlers through the application's own writer instead of Fastify's. */
+/** Sends the results of handlers through `ResponseWriter` instead of Fastify. */
 export class NestAdapter extends FastifyAdapter {
-  /** known once the application is built */
+  /** set when the application has been created */
   writer: ResponseWriter | undefined;
 
   override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
     if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
-    // an interceptor has written the response already
+    // an interceptor has already written the response
     if (response.sent) return response;
     if (statusCode !== undefined) void response.status(statusCode);
     this.writer!.write(response, body);

@@ -1,7 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
-/** Adds to Fastify's configuration of a route; Nest's own decorator would replace earlier values. */
+/** Adds values to Fastify's configuration of a route. Nest's own decorator would replace earlier values. */
 export function addRouteConfig(part: object): MethodDecorator {
   return (target, key, descriptor) => {
     const known = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as object | undefined;

@@ -6,10 +6,10 @@ import { IdParam } from './openapi/id-param.decorator.js';
 
 const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
 
-/** The pattern of a path parameter in the document, with the slugs that exist; any other text before the id is accepted, too. */
+/** The documented pattern of the path parameter. The server accepts any text before the id. */
 export const SLUG_ADDRESS = { minLength: 24, maxLength: 105, pattern: '^([a-z0-9-]{1,80}-)?[0-9a-f]{24}$' };
 
-/** The row version behind a response: for its ETag, not for its body, and so under a symbol that JSON omits. */
+/** The row version of a response, which its ETag contains. A symbol, so that JSON omits it. */
 const VERSION = Symbol('version');
 type Slugged = { slug: string };
 export type Versioned<Body extends Slugged> = Body & { [VERSION]: number };
@@ -18,21 +18,21 @@ export function withVersion<Body extends Slugged>(body: Body, version: number): 
   return Object.assign(body, { [VERSION]: version });
 }
 
-/** `<version>-` is the prefix of every ETag of such a resource. */
+/** Returns the ETag prefix `<version>-`. */
 export function etagPrefix(body: Versioned<Slugged>): string {
   return `${body[VERSION]}-`;
 }
 
-/** Resources at `<base>/<slug>-<id>`, where the slug is for people and only the id counts, edited under If-Match. */
+/** A resource at `<base>/<slug>-<id>` that supports If-Match. Only the id identifies it; the slug makes the URL readable. */
 export class SluggedResource {
-  /** @param what the noun for messages, such as `a post` */
+  /** @param what the noun for error messages, such as `a post` */
   constructor(
     private readonly base: string,
     private readonly what: string,
     private readonly example: string,
   ) {}
 
-  /** The decorator of its path parameter. */
+  /** Returns the decorator of the path parameter. */
   param(name = 'idOrSlug'): ParameterDecorator {
     const { example } = this;
     const about = { name, description: '`<id>` or `<slug>-<id>`; the id alone decides', example };
@@ -43,33 +43,33 @@ export class SluggedResource {
     return `${this.base}/${slug}`;
   }
 
-  /** All spellings of a URL share one cache entry. */
+  /** Returns the path with the id only, so that all slugs share a cache entry. Returns null if the parameter is invalid. */
   readonly canonicalPath = (idOrSlug: string | undefined): string | null => {
     const id = idOf(idOrSlug);
     return id === null ? null : `${this.base}/${id}`;
   };
 
-  /** The same for a sub-resource such as `/comments`. */
+  /** As `canonicalPath`, for a sub-resource such as `/comments`. */
   readonly canonicalPathBelow = (idOrSlug: string | undefined, rest: string): string | null => {
     const path = this.canonicalPath(idOrSlug);
     return path === null ? null : path + rest;
   };
 
-  /** The id in hex of an accepted URL. */
+  /** Returns the hex id of a valid parameter. */
   readonly idIn = (idOrSlug: string | undefined): string => idOf(idOrSlug)!;
 
-  /** The canonical location, for a response to a request with the id or an older slug. */
+  /** Returns Content-Location and the canonical Link, for requests with the id only or an older slug. */
   readonly headersOf = (body: Slugged): Record<string, string> => {
     const path = this.pathOf(body);
     return { 'content-location': path, link: `<${path}>; rel="canonical"` };
   };
 
-  /** The ETag of the current representation, for the next If-Match. */
+  /** Returns the ETag of the current representation, for the next If-Match, and its location. */
   currentHeaders(body: Versioned<Slugged>): Record<string, string> {
     return { etag: versionedEtag(body[VERSION], body), 'content-location': this.pathOf(body) };
   }
 
-  /** As above, with the Location that a 201 needs. */
+  /** As `currentHeaders`, with the Location of a 201. */
   createdHeaders(body: Versioned<Slugged>): Record<string, string> {
     return { location: this.pathOf(body), ...this.currentHeaders(body) };
   }

@@ -5,17 +5,17 @@ import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { addRouteConfig } from './route-config.js';
 
-/** What a refused content type gets as its reason. */
+/** The error message for an unsupported content type. */
 export const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
 
 type UploadRoute = { takesFile?: string; ignoresForm?: true };
 /** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
 
-/** The route accepts a form with one file, which is written to disk as it arrives; all other routes refuse forms. */
+/** Accepts a multipart form with one file, which is streamed to disk. All other routes reject forms. */
 export function TakesFile(field: string, maxBytes: number, description: string): MethodDecorator {
   const file = { type: 'string', format: 'binary', maxLength: maxBytes, description };
-  // fields besides the file are refused, not ignored
+  // rejects other form fields instead of ignoring them
   const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
   return applyDecorators(
     addRouteConfig({ takesFile: field } satisfies UploadRoute),
@@ -27,10 +27,10 @@ export function TakesFile(field: string, maxBytes: number, description: string):
   );
 }
 
-/** The route accepts forms and reads none of their fields. */
+/** Accepts a form and ignores its fields. */
 export const IgnoresForm = (): MethodDecorator => addRouteConfig({ ignoresForm: true } satisfies UploadRoute);
 
-/** The path of the form's file; the handler deletes it. @throws CodedError `unsupported_media_type`, `invalid_input` */
+/** The path of the uploaded file. The handler must delete it. @throws CodedError `unsupported_media_type`, `invalid_input` */
 export const ReceivedFile = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<FormRequest>();
   if (request.isMultipart?.() !== true)
@@ -45,7 +45,7 @@ export function ignoresForm({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as UploadRoute).ignoresForm === true;
 }
 
-/** Whether the body is a form that its route does not accept. */
+/** Whether the body is a form and its route does not accept forms. */
 export function isUnwantedForm(request: FastifyRequest): boolean {
   const isForm = (request as unknown as FormRequest).isMultipart?.() === true;
   return isForm && fieldOf(request) === undefined && !ignoresForm(request);

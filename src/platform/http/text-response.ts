@@ -2,19 +2,19 @@ import type { ContentEncoding } from './compression.js';
 
 /** A response that is not JSON: XML, HTML or plain text. */
 export class TextResponse {
-  /** its compressed forms: a stored response is compressed once */
+  /** compressed bodies, so that a stored response is compressed once */
   readonly encoded = new Map<ContentEncoding, Promise<Buffer>>();
 
   constructor(
     readonly text: string | Buffer,
-    /** lower-case names, `content-type` among them */
+    /** lower-case names, including `content-type` */
     readonly headers: Record<string, string>,
-    /** the tags of the response, for `@Cached` */
+    /** cache tags, for `@Cached` */
     readonly tags: string[] = [],
   ) {}
 }
 
-/** A JSON response that is also stored compressed, for clients that accept the encoding. */
+/** A JSON response with a compressed form for clients that accept its encoding. */
 export class EncodedJson {
   constructor(
     readonly json: Buffer,

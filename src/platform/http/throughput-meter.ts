@@ -1,17 +1,17 @@
-/** The busy time over which the rate is measured, because the first responses of a process may be slower. */
+/** The minimum busy time of a measurement, because the first responses of a process may be slower. */
 const WINDOW_MS = 250;
 const FIRST_ANSWERS_MS = 1_000;
 const SMOOTHING = 0.3;
 
-/** Responses per second of a busy process. An idle process would measure the load, not the capacity. */
+/** Measures responses per second while the process is busy. When idle, it would measure the load instead of the capacity. */
 export class ThroughputMeter {
-  /** Infinity until the process was busy */
+  /** Infinity before the first measurement */
   perSecond = Infinity;
   private answered = 0;
   private peak = 0;
   private busy = { ms: 0, answered: 0 };
 
-  /** @param busyAt the number of requests in flight from which a sample counts */
+  /** @param busyAt the number of requests in flight at which the process counts as busy */
   constructor(private readonly busyAt: number) {}
 
   noteBegin(inFlight: number): void {
@@ -26,7 +26,7 @@ export class ThroughputMeter {
     const { peak, answered, busy } = this;
     this.answered = 0;
     this.peak = inFlight;
-    // the peak of requests in flight: writes of one commit respond together, and for a moment hardly any is in flight
+    // uses the peak, because the writes of one commit respond together, which leaves few requests in flight
     if (peak < this.busyAt) return;
     busy.ms += elapsedMs;
     busy.answered += answered;

@@ -5,16 +5,16 @@ export type Answer = {
   status: number;
   /** alternating names (lower-case) and values, as for `writeHead` */
   headers: string[];
-  /** undefined: no body */
+  /** undefined if there is no body */
   body: Buffer | string | undefined;
-  /** of the representation, without quotes and encoding; undefined: no ETag */
+  /** the ETag without quotes and encoding; undefined if there is none */
   etag?: string | undefined;
 };
 
-/** The conditions of a request about the copy that the client has. */
+/** The conditional headers of a request. */
 export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
 
-/** Writes a response: 304 if the client has the representation, no body for HEAD. @returns whether it was 304 */
+/** Sends a response: 304 if the client's copy is current, and no body for HEAD. @returns whether it was a 304 */
 export function writeResponse(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,
@@ -32,7 +32,10 @@ export function writeResponse(
   return false;
 }
 
-/** By its ETag, or else by its exact Last-Modified, because a deletion may make a response look older. */
+/**
+ * Whether the client's copy is current: compares the ETag, or else Last-Modified for equality, because a deletion may make a response look
+ * older.
+ */
 export function isKnown(
   { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
   { ifNoneMatch, ifModifiedSince }: Conditions,
@@ -44,12 +47,12 @@ export function isKnown(
   return at !== -1 && headers[at + 1] === ifModifiedSince;
 }
 
-/** The strong ETag of a body, without quotes. */
+/** Returns the strong ETag of a body, without quotes. */
 export function etagOf(body: Buffer | string): string {
   return hash('sha1', body, 'base64url').slice(0, 20);
 }
 
-/** Whether an If-None-Match header names this representation, in any encoding that the client has. */
+/** Whether an If-None-Match header contains this ETag, for any encoding. */
 export function matchesEtag(etag: string, ifNoneMatch: string): boolean {
   if (ifNoneMatch === '*') return true;
   const mark = `"${etag}`;

@@ -13,17 +13,17 @@ type NamedCollection = { collectionName: string };
 type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
- * Plain commands of a batch inside its transaction: the driver's cursors and bulk operations cost two to four times as much
- * (docs/experiments.md). Concurrent commands are sent one after the other, and not at all after one has failed. Errors are the
- * driver's: a MongoServerError with its code.
+ * Runs raw commands inside a transaction, because the driver's cursors and bulk operations cost two to four times as much
+ * (docs/experiments.md). Concurrent commands run sequentially; after a failure the remaining ones are not sent. Throws the driver's
+ * MongoServerError.
  */
 export class BatchCommands {
-  /** the last command of each transaction, for which the next one waits */
+  /** the last command of each transaction; the next one waits for it */
   private readonly last = new WeakMap<ClientSession, Promise<Document>>();
 
   constructor(private readonly db: () => Db) {}
 
-  /** At most `count` rows, which must fit into one reply (16 MB). */
+  /** Returns at most `count` rows, which must fit into one 16 MB reply. Throws if they do not. */
   async find<Row extends Document>(
     { collectionName }: NamedCollection,
     filter: Document,
@@ -35,7 +35,7 @@ export class BatchCommands {
     const { cursor } = (await this.send(command, session)) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
-    // only rows larger than any schema allows could leave the cursor open
+    // the cursor stays open only if rows are larger than any schema allows
     if (Number(cursor.id) !== 0) throw new Error(`${collectionName}: ${count} rows do not fit into one reply`);
     return cursor.firstBatch;
   }
@@ -44,7 +44,7 @@ export class BatchCommands {
     if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
   }
 
-  /** Inserts the documents whose primary key does not exist; returns their indexes in `documents`, in order. */
+  /** Inserts the documents whose primary key does not exist. Returns their indexes in `documents`, ascending. */
   async insertMissing(
     { collectionName }: NamedCollection,
     documents: Document[],
@@ -76,7 +76,7 @@ export class BatchCommands {
   }
 
   private send(command: Document, session: ClientSession): Promise<Document> {
-    // a late step of a failed attempt would be written outside of any transaction
+    // a late command of an aborted attempt would be written outside any transaction
     if (!session.inTransaction()) return Promise.reject(new Error('This transaction is over.'));
     const run = (): Promise<Document> => this.db().command(command, { session });
     const sent = this.last.get(session)?.then(run) ?? run();
@@ -96,12 +96,15 @@ export class BatchCommands {
   }
 }
 
-/** A plain id if there is only one, for which the server has a fast path. */
+/** Filters by primary keys. A single id avoids `$in`, because the server has a fast path for it. */
 export function byIds(ids: readonly unknown[]): Document {
   return { _id: ids.length === 1 ? ids[0] : { $in: ids } };
 }
 
-/** Adds differences to counters (by hex id). Rows with equal changes share a statement; changes that add up to zero are left out. */
+/**
+ * Returns statements that add differences to counters (keyed by hex id). Rows with equal changes share a statement; zero changes are
+ * omitted.
+ */
 export function statsStatements<Counter extends string>(
   changes: ReadonlyMap<string, Partial<Record<Counter, number>>>,
   counters: readonly Counter[],
@@ -126,7 +129,7 @@ export function statsStatements<Counter extends string>(
   return [...groups.values()].map(({ ids, moved }) => ({ q: byIds(ids), u: update(moved), multi: ids.length > 1 }));
 }
 
-/** `{ $inc: { 'stats.<counter>': difference } }` */
+/** Returns `{ $inc: { 'stats.<counter>': difference } }`. */
 export function increment(moved: Partial<Record<string, number>>): Document {
   const $inc: Document = {};
   for (const counter in moved) $inc[`stats.${counter}`] = moved[counter];

@@ -9,7 +9,7 @@ interface CounterSchema {
 
 const OPTION = 'collectionValidator';
 
-/** Declares the rules that MongoDB itself enforces in this collection; applied by `ensureIndexes`. */
+/** Declares a validator that MongoDB enforces on the collection. `ensureIndexes` applies it. */
 export function declareValidator(schema: Schema, validator: Document): void {
   (schema as unknown as { set(option: string, value: Document): void }).set(OPTION, validator);
 }
@@ -18,7 +18,7 @@ export function readValidator(schema: Schema): Document | undefined {
   return (schema as unknown as { get(option: string): Document | undefined }).get(OPTION);
 }
 
-/** A validator that requires all fields of the schema, of their types, and no others. @param rules replace the types */
+/** Returns a validator that requires exactly the fields of the schema, with their types. @param rules override the types */
 export function exactShape(schema: Schema, rules: Record<string, Document> = {}): Document {
   const types = schema.toJSONSchema({ useBsonType: true })['properties'] as Record<string, unknown>;
   const properties = { ...types, ...rules };
@@ -26,7 +26,7 @@ export function exactShape(schema: Schema, rules: Record<string, Document> = {})
   return { $jsonSchema: { bsonType: 'object', additionalProperties: false, required, properties } };
 }
 
-/** A validator that requires these (dotted) counters, where present, to be numbers and never negative. */
+/** Returns a validator that requires these counters (dotted paths), if present, to be numbers >= 0. */
 export function neverNegative(...paths: string[]): Document {
   const schema: CounterSchema = {};
   for (const path of paths) {

@@ -8,8 +8,8 @@ const LONGEST_BACK_OFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 
 /**
- * A commit can be repeated safely, because the server knows the transaction. After an attempt that the server may have received, the
- * function runs again only on NoSuchTransaction; otherwise it could run on top of its committed effects.
+ * Commits, and retries the commit, which is idempotent. If the server may have received it, the transaction reruns only on
+ * NoSuchTransaction; otherwise its effects could be applied twice.
  */
 export async function commit(send: () => Promise<void>, deadline: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
@@ -33,17 +33,17 @@ export async function commit(send: () => Promise<void>, deadline: number): Promi
   }
 }
 
-/** True only for an error of the server: the driver labels a commit on a broken connection differently, or not at all. */
+/** Returns true only for a server error. For a broken connection the driver uses other labels or none. */
 function isRolledBack(error: unknown): boolean {
   return error instanceof MongoServerError && error.hasErrorLabel('TransientTransactionError');
 }
 
-/** Closed by this process, which stops: waiting is useless. */
+/** This process is stopping and has closed the client, so a retry cannot succeed. */
 function isClientClosed(error: unknown): boolean {
   return /Closed|NotConnected|ExpiredSession/.test((error as Error).name);
 }
 
-/** Full jitter, so that conflicting attempts do not collide again. */
+/** Returns a backoff in ms with full jitter, so that conflicting attempts do not collide again. */
 export function jitter(attempt: number): number {
   return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
 }

@@ -2,20 +2,20 @@ import type { ConnectOptions } from 'mongoose';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * A server that sends nothing for this long plus `connectTimeoutMS` counts as lost, which ends waits on connections that the network has
- * dropped.
+ * A server that does not respond within this time plus `connectTimeoutMS` counts as lost. This also ends waits on connections that the
+ * network has dropped.
  */
 const HEARTBEAT_MS = 2_000;
 
-/** The driver's settings. Every wait is bounded, and ends with an error that becomes a 503. */
+/** Returns the driver's settings. Every wait has a timeout, which becomes a 503. */
 export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
   return {
     dbName: mongo.database,
     appName: 'opencanvas-api',
-    // The `indexes` command creates collections, indexes and validators, never a serving process as a side effect.
+    // Only the `indexes` command creates collections, indexes and validators, never a serving process.
     autoIndex: false,
     autoCreate: false,
-    // mongoose would queue operations without a bound while disconnected
+    // mongoose would otherwise queue operations without limit while disconnected
     bufferCommands: false,
     maxPoolSize: mongo.poolSize,
     minPoolSize: Math.min(4, mongo.poolSize),
@@ -23,12 +23,12 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     waitQueueTimeoutMS: mongo.waitQueueTimeoutMs,
     serverSelectionTimeoutMS: mongo.serverSelectionTimeoutMs,
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // so that an attempt without any reply leaves time for another one
+    // leaves time for a second attempt after one without any response
     connectTimeoutMS: Math.ceil(mongo.serverSelectionTimeoutMs / 2),
     socketTimeoutMS: mongo.socketTimeoutMs,
-    // overrides the URI, because SecondaryReads decides what may be read from secondaries
+    // overrides the connection string, because SecondaryReads decides which reads use secondaries
     readPreference: 'primary',
-    // Compression costs CPU on both ends, and server and database share a machine or a rack.
+    // Compression costs CPU on both sides, and server and database share a machine or a rack.
     compressors: ['none'],
     w: 'majority',
     journal: true,

@@ -11,14 +11,14 @@ type Target = { uri: string; dbName: string; serverSelectionTimeoutMs: number };
 
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
-/** The actions that the server needs on its database; the role readWrite includes them. */
+/** The privileges that the server needs on its database. The role readWrite includes them. */
 const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
   .concat(['listCollections', 'createCollection', 'listIndexes', 'createIndex', 'dropIndex'])
   .sort();
 
 /**
- * Refuses, in one sentence, a database that the server cannot use: unreachable, wrong password, missing rights, a mongos, or no replica
- * set (transactions and majority writes need one).
+ * Checks the database before the start. Throws a StartupError if it is unreachable, rejects the password, lacks privileges, is a mongos, or
+ * is not a replica set, which transactions and majority writes require.
  */
 export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }: Target): Promise<void> {
   let client: MongoClient;
@@ -62,7 +62,7 @@ type ConnectionStatus = {
   authInfo: { authenticatedUsers: { user: string }[]; authenticatedUserPrivileges: Privilege[] };
 };
 
-/** Without this check a server would start with a read-only user, and fail on every write. */
+/** Without this check, the server would start with a read-only user and fail on every write. */
 async function requireReadWrite(client: MongoClient, dbName: string): Promise<void> {
   const status = await client.db('admin').command({ connectionStatus: 1, showPrivileges: true });
   const { authenticatedUsers, authenticatedUserPrivileges } = (status as unknown as ConnectionStatus).authInfo;

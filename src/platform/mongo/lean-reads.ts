@@ -1,7 +1,7 @@
 import type { ClientSession, ReadPreference } from 'mongodb';
 import type { Model, QueryFilter, QueryOptions } from 'mongoose';
 
-/** The fields of a read, in addition to `_id`. A path stands for its top-level field. */
+/** The fields to read in addition to `_id`. A dotted path selects its top-level field. */
 export type Projection<Row> = { readonly [Path in FieldOf<Row> | `${FieldOf<Row>}.${string}`]?: 1 };
 
 /** A row with these fields. */
@@ -14,7 +14,7 @@ export type ReadOptions = {
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
-  /** mongoose passes it on unchanged, although its type allows only names of modes */
+  /** mongoose passes the object to the driver, although its type allows only names of modes */
   readPreference?: ReadPreference;
   readConcern?: { level: 'majority' };
   maxTimeMS?: number;
@@ -24,7 +24,7 @@ export type ReadOptions = {
 type FieldOf<Row> = keyof Row & string;
 type RootOf<Path> = Path extends `${infer Root}.${string}` ? Root : Path;
 
-/** Returns plain objects, not documents: hydrating one costs more than reading it. Reads only the named fields. */
+/** Returns a plain object with the named fields, or null. Creating a mongoose document would cost more than the read. */
 export async function findOne<Row, const Fields extends Projection<Row>>(
   model: Model<Row>,
   filter: QueryFilter<Row>,
@@ -37,7 +37,7 @@ export async function findOne<Row, const Fields extends Projection<Row>>(
     .exec();
 }
 
-/** The same for many rows. */
+/** As `findOne`, for an array of rows. */
 export async function findMany<Row, const Fields extends Projection<Row>>(
   model: Model<Row>,
   filter: QueryFilter<Row>,
@@ -50,7 +50,7 @@ export async function findMany<Row, const Fields extends Projection<Row>>(
     .exec();
 }
 
-/** The same for any number of rows: memory holds a batch or two. */
+/** As `findMany`, but streams the rows: memory holds at most two batches. */
 export async function* streamMany<Row, const Fields extends Projection<Row>>(
   model: Model<Row>,
   filter: QueryFilter<Row>,
@@ -64,12 +64,12 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   try {
     yield* cursor;
   } finally {
-    // mongoose's iterator does not close the cursor when a loop ends early
+    // mongoose's iterator does not close the cursor when the consumer breaks out of the loop
     await cursor.close();
   }
 }
 
-/** Row after row, batch by batch, without a cursor that stays open for a slow consumer. @param read returns the rows after the last one */
+/** Streams rows page by page. No cursor stays open while the consumer is slow. @param read returns the rows after `last` */
 export async function* inBatches<Row>(
   read: (last: Row | null) => Promise<Row[]>,
 ): AsyncGenerator<Row, void, undefined> {

@@ -9,9 +9,9 @@ import { MongoService } from './mongo.service.js';
 export type Lease = {
   name: string;
   holder: string;
-  /** fencing: increases with each new holder, so that a write with an older token can be detected */
+  /** fencing token: increases with each new holder, so that a stale write can be detected */
   token: number;
-  /** by the database's clock; later after each renewal */
+  /** by the database's clock; each renewal extends it */
   expiresAt: Date;
 };
 
@@ -19,7 +19,7 @@ export type LeaseDocument = Omit<Lease, 'name'> & { _id: string };
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
-/** Another process may hold the lease. */
+/** The lease has been lost; another process may hold it. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
     super(`The lease ${name} is lost.`);
@@ -29,17 +29,17 @@ export class LeaseLostError extends Error {
 
 const DEFAULT_TTL_MS = 15_000;
 
-/** One runner among all processes and hosts, by documents in `leases`; only the database's clock counts. */
+/** Leases that elect one process among all hosts, stored in `leases`. Only the database's clock is used. */
 @Injectable()
 export class LeaseService {
   private readonly logger = new Logger(LeaseService.name);
 
   constructor(private readonly mongo: MongoService) {}
 
-  /** Null while another process holds it. */
+  /** Returns null while another process holds the lease. */
   async acquire(name: string, ttlMs = DEFAULT_TTL_MS): Promise<Lease | null> {
     const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
-    // An upsert may not filter by $expr, so the condition is in the pipeline: a held lease is rewritten unchanged.
+    // An upsert cannot filter by $expr, so the pipeline checks the condition. It rewrites a held lease unchanged.
     const isFree = { $lte: [{ $ifNull: ['$expiresAt', new Date(0)] }, '$$NOW'] };
     const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, field] });
     const take = {
@@ -54,13 +54,13 @@ export class LeaseService {
       });
       return lease?.holder === holder ? { name, holder, token: lease.token, expiresAt: lease.expiresAt } : null;
     } catch (error) {
-      // Two first-time acquires inserted concurrently.
+      // a concurrent first acquire has inserted the lease
       if (isDuplicateKey(error)) return null;
       throw error;
     }
   }
 
-  /** False when another process has taken it. An expired lease that was not taken is still ours. */
+  /** Returns false if another process has acquired the lease. An expired lease that was not acquired can be renewed. */
   async renew(lease: Lease, ttlMs = DEFAULT_TTL_MS): Promise<boolean> {
     const extend = { $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } };
     const renewed = await this.leases.findOneAndUpdate(ours(lease), [extend], { returnDocument: 'after' });
@@ -69,21 +69,21 @@ export class LeaseService {
   }
 
   /**
-   * Options of a write outside a transaction that takes at most `limitMs`: the server refuses it unless the lease lasts that long, so a
-   * holder that was paused changes nothing after the end of its lease.
+   * Returns options for a write outside a transaction, of at most `limitMs`. The server rejects the write unless the lease lasts that long,
+   * so a holder that was paused cannot write after its lease has expired.
    */
   fence(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
     const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
-    // only a failing expression can refuse the write here, and its text is in the error
+    // only a failing expression can reject the write, and its text appears in the error
     return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
   }
 
-  /** The document stays, so that tokens continue to increase. */
+  /** Expires the lease. The document is not deleted, so that tokens keep increasing. */
   async release(lease: Lease): Promise<void> {
     await this.leases.updateOne(ours(lease), [{ $set: { expiresAt: '$$NOW' } }]);
   }
 
-  /** The fence of a transaction: it commits only if the lease is still ours. @throws LeaseLostError */
+  /** Fences a transaction: it commits only while the lease is held. @throws LeaseLostError */
   async confirm(lease: Lease, session: ClientSession): Promise<void> {
     const { matchedCount } = await this.leases.updateOne(ours(lease), [{ $set: { confirmedAt: '$$NOW' } }], {
       session,
@@ -92,15 +92,15 @@ export class LeaseService {
   }
 
   /**
-   * Runs `fn` under the lease, renewed every third of its time; `{ ran: false }` if another process has it. `signal` aborts when
-   * the lease was taken, or could not be renewed in time: `fn` must then stop writing.
+   * Runs `fn` while holding the lease, which is renewed every third of its TTL. Returns `{ ran: false }` if another process holds it.
+   * `signal` aborts when the lease is lost or cannot be renewed in time; `fn` must then stop writing.
    */
   async withLease<T>(
     name: string,
     fn: (signal: AbortSignal, lease: Lease) => Promise<T>,
     { ttlMs = DEFAULT_TTL_MS }: { ttlMs?: number } = {},
   ): Promise<LeaseOutcome<T>> {
-    // Counted from before the request was sent: our end of the lease is never later than the database's.
+    // Measured before the request is sent, so that we never assume a later expiry than the database.
     let heldSince = performance.now();
     const lease = await this.acquire(name, ttlMs);
     if (!lease) return { ran: false };
@@ -128,12 +128,12 @@ export class LeaseService {
     try {
       return { ran: true, result: await fn(lost.signal, lease) };
     } catch (error) {
-      // sent commands may still reach the server, so the lease is not released early: it expires
+      // commands in flight may still reach the server, so the lease must expire instead of being released
       isInDoubt = isDatabaseOutage(error);
       throw error;
     } finally {
       clearInterval(renewal);
-      // a renewal that arrives after the release would leave the lease held
+      // a renewal that arrives after the release would extend the lease
       await renewing;
       clearTimeout(end);
       if (!isInDoubt) {

@@ -1,5 +1,5 @@
-// One connection per process and the tools on top of it (transactions, leases, the slow-query profiler). Knows no collection except
-// `leases`, `process_sessions` and `restores`. Without MONGODB_URI, the first process passes on the URI of its embedded mongod.
+// The MongoDB connection of a process, and transactions, leases and the slow-query profiler. Owns only the collections `leases`,
+// `process_sessions` and `restores`. Without MONGODB_URI, the first process passes on the URI of its embedded mongod.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';
@@ -16,7 +16,7 @@ async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryO
   const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
   if (!uri)
     throw new StartupError('MONGODB_URI is not set, and no embedded MongoDB was started before the application.');
-  // Before the connection itself, because @nestjs/mongoose logs a stack and retries for any reason.
+  // Runs before the connection, because @nestjs/mongoose logs a stack trace and retries for any error.
   await checkDeployment({ uri, dbName, serverSelectionTimeoutMs });
   return { uri, retryAttempts: 1, ...connectionOptions(config.mongo) };
 }

@@ -25,15 +25,15 @@ import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 
-/** After this time no attempt and no commit is repeated. */
+/** No attempt and no commit is retried after this time. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
-/** calls that wait for one row, for as long as they may try */
+/** limits of the queue per row */
 const TURN_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
-/** Bounds an abort, which would otherwise wait for a server as long as any command, beyond the deadline of its transaction. */
+/** The timeout of an abort; otherwise it could wait for a lost server beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
 
-/** The native driver behind mongoose's connection, for hot paths and transactions. */
+/** Access to the native driver for hot paths and transactions, over mongoose's connection. */
 @Injectable()
 export class MongoService {
   /** for batches inside a transaction */
@@ -58,15 +58,15 @@ export class MongoService {
     return this.connection.db;
   }
 
-  /** The collection of a schema, or of this name. Creates a few objects, so hot paths keep the result. */
+  /** Returns the collection of a schema or a name. Allocates a few objects, so hot paths should store the result. */
   collection<T extends Document>(of: Schema<T> | string): Collection<T> {
     return this.db.collection<T>(typeof of === 'string' ? of : of.get('collection')!);
   }
 
   /**
-   * Runs `fn` in one transaction, majority and journaled; an error of `fn` rolls back and is rethrown. `fn` runs again after a conflict
-   * or a failover, so it must have no effects except through `session`. After the timeout it throws `overloaded` when nothing was
-   * written, `database_unavailable` when the outcome of the commit is unknown.
+   * Runs `fn` in a transaction (majority, journaled). An error of `fn` rolls back and is rethrown. `fn` reruns after a conflict or
+   * failover, so it must not have effects outside `session`. After the timeout, throws `overloaded` if nothing was written, or
+   * `database_unavailable` if the outcome of the commit is unknown.
    */
   transaction<T>(
     fn: (session: ClientSession) => Promise<T>,
@@ -91,11 +91,11 @@ export class MongoService {
         return result;
       } catch (error) {
         const aborting = this.abort(session);
-        // an attempt that continues would conflict with the next one, so only a lost server is not waited for
+        // a running attempt would conflict with the next one, so wait for the abort unless the server is lost
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - performance.now();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
-        // the driver marks a session only when its command was the first to notice the lost connection
+        // the driver marks a session as dirty only if its own command detected the lost connection
         const { serverSession } = session;
         serverSession.isDirty ||= isAborted !== true || isLost;
         if (serverSession.isDirty) this.orphans.leave(id);
@@ -106,14 +106,15 @@ export class MongoService {
   }
 
   /**
-   * The same for transactions that all write the row `row`: in this process they run one after the other, since concurrent ones
-   * would only make each other run again. @throws CodedError `overloaded` also when the queue is full, or the wait too long
+   * As `transaction`, but runs transactions that write the same `row` one at a time in this process, because concurrent ones would conflict
+   * and retry.
+   * @throws CodedError also `overloaded` when the queue is full or the wait too long
    */
   serializedTransaction<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.turns.run(row, () => this.transaction(fn), contention);
   }
 
-  /** Calls `then` once the transaction of `session` is committed; not for an abandoned attempt. */
+  /** Calls `then` after the transaction of `session` has committed. Callbacks of aborted attempts are not called. */
   afterCommit(session: ClientSession, then: () => void): void {
     const waiting = this.afterCommits.get(session);
     if (waiting === undefined) this.afterCommits.set(session, [then]);
@@ -137,14 +138,14 @@ export class MongoService {
         return await run();
       } catch (error) {
         const isBroken = isConnectionLost(error);
-        // after a lost connection the next attempt may find no server
+        // after a lost connection, server selection may fail in the next attempt
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
-        // a database that returned conflicts until then is available
+        // conflicts prove that the database is available
         if (performance.now() + backOffMs >= deadline) throw hadConflict ? contention(error) : unavailable(error);
-        // repeated conflicts may be with a transaction that a dead process has left open
+        // repeated conflicts may be caused by an open transaction of a dead process
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);
       }
@@ -153,8 +154,8 @@ export class MongoService {
 }
 
 /**
- * The driver leaves `topologyVersion` as bytes in the error of a raw command, and the next error of any command fails with a TypeError.
- * This event comes before the driver reads the error.
+ * Decodes `topologyVersion`, which the driver leaves as bytes in errors of raw commands; otherwise its next error handling throws a
+ * TypeError. The event is emitted before the driver reads the error.
  */
 function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
   const error = failure as Error & { topologyVersion?: unknown };
@@ -173,7 +174,7 @@ function contention(cause?: unknown): CodedError {
   });
 }
 
-/** False after a write conflict: the server has rolled the transaction back, and the session continues. */
+/** Returns false after a write conflict: the server has rolled back, and the session can be reused. */
 function isOutcomeUnknown(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   if (inner instanceof MongoServerError && inner.hasErrorLabel('TransientTransactionError')) return false;
@@ -185,22 +186,22 @@ function hasLabel(error: unknown, label: string): error is MongoError {
 }
 
 /**
- * The driver labels a connection that broke during a command, but not one that broke while opening, nor one whose pool was cleared; a bulk
- * write wraps any error. Nothing is committed before `commit`, so the function may run again.
+ * The driver labels a connection that broke during a command, but not one that broke while opening or whose pool was cleared; a bulk write
+ * wraps any error. Nothing is committed before `commit`, so the function may rerun.
  */
 function isConnectionLost(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   return inner instanceof MongoNetworkError || isEndedSocket(inner);
 }
 
-/** A transaction waits this much longer than its deadline for a last response. */
+/** A transaction waits this long after its deadline for a pending response. */
 const LAST_ANSWER_MS = 500;
-/** By then the driver has failed every command in flight on the connections that it closed. */
+/** The driver fails all commands in flight within this time after it closes their connections. */
 const FAILED_WITHIN_MS = 1_000;
 
 /**
- * Bounds the wait for the driver. A command sent on a closing connection never completes or fails, because the driver waits for
- * `drain` of a closed socket. StuckConnectionMonitor ends a process that has such a command.
+ * Adds timeouts to driver calls. A command sent on a closing connection never settles, because the driver waits for `drain` of a closed
+ * socket. StuckConnectionMonitor then stops the process.
  */
 class CommandTimeouts {
   private readonly cancelers = new Set<(reason: string) => void>();
@@ -213,7 +214,10 @@ class CommandTimeouts {
     });
   }
 
-  /** @throws MongoNetworkTimeoutError a second after connections were closed, or half a second after the deadline; `work` continues */
+  /**
+   * Rejects one second after connections were closed, or LAST_ANSWER_MS after the deadline. Does not cancel `work`.
+   * @throws MongoNetworkTimeoutError
+   */
   async wait<T>(work: Promise<T>, deadline: number): Promise<T> {
     let giveUp: (reason: string) => void = () => {};
     const late = new Promise<never>((_resolve, reject) => {

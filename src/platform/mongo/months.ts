@@ -4,7 +4,7 @@ import type { MongoService } from './mongo.service.js';
 /** `2026-05`, in UTC */
 export type Month = string;
 
-/** Documents per batch of a monthly listing, so that other work of the process is not delayed. */
+/** Documents per batch, so that a listing does not block the event loop for long. */
 const LISTING_BATCH = 500;
 
 export type MonthCount = { month: Month; count: number };
@@ -13,7 +13,7 @@ export function monthOf(date: Date): Month {
   return date.toISOString().slice(0, 7);
 }
 
-/** From the start of the month to before the next one. */
+/** The half-open range of times in a month. */
 function timesIn(month: Month): { $gte: Date; $lt: Date } {
   const from = new Date(`${month}-01T00:00:00Z`);
   const to = new Date(from);
@@ -21,7 +21,7 @@ function timesIn(month: Month): { $gte: Date; $lt: Date } {
   return { $gte: from, $lt: to };
 }
 
-/** The ids created in it. */
+/** The range of ids created in a month. */
 function idsIn(month: Month): { $gte: ObjectId; $lt: ObjectId } {
   const { $gte, $lt } = timesIn(month);
   const first = (date: Date): ObjectId => ObjectId.createFromTime(date.getTime() / 1_000);
@@ -43,21 +43,21 @@ async function* batchesOf<Row, T>(
 type Listing<Row extends Document, T> = {
   collection: string;
   filter: Filter<Row>;
-  /** the time field: that of the id, or `createdAt` */
+  /** the field that assigns a document to a month: `createdAt`, or the time of `_id` */
   by: '_id' | 'createdAt';
   hint: Document;
   projection: { [Field in keyof Row]?: 1 };
   shape: (row: WithId<Row>) => T;
 };
 
-/** All documents of a filter, month by month. */
+/** Lists all documents of a filter by month. */
 export class MonthlyListing<Row extends Document, T> {
   constructor(
     private readonly mongo: MongoService,
     private readonly listing: Listing<Row, T>,
   ) {}
 
-  /** The number of documents of each month, the oldest first. Reads each of them. */
+  /** Returns the number of documents per month, oldest month first. Scans all of them. */
   async countByMonth(): Promise<MonthCount[]> {
     const { collection, filter, by, hint } = this.listing;
     const date = by === '_id' ? { $toDate: '$_id' } : `$${by}`;
@@ -73,7 +73,7 @@ export class MonthlyListing<Row extends Document, T> {
     return groups.map(({ _id: month, count }) => ({ month, count }));
   }
 
-  /** The oldest first, in batches. */
+  /** Streams the documents of a month in batches, oldest first. */
   inMonth(month: Month, skip: number, limit: number): AsyncGenerator<T[], void, undefined> {
     const { collection, filter, by, hint, projection, shape } = this.listing;
     const range = { [by]: by === '_id' ? idsIn(month) : timesIn(month) };

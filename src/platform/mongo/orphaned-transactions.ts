@@ -7,9 +7,9 @@ const PROCESS_SESSIONS = 'process_sessions';
 
 /** The sessions on which a process has run transactions. */
 export type ProcessSessionsRow = {
-  /** random, new for every start */
+  /** random, new at every start */
   _id: string;
-  /** the machine, its boot and the pid namespace in which `pid` is this process (`readPidScope`) */
+  /** the machine, its boot and the pid namespace, in which `pid` is unique (`readPidScope`) */
   scope: string;
   pid: number;
   startTime: string;
@@ -18,19 +18,19 @@ export type ProcessSessionsRow = {
   seenAt: Date;
 };
 
-/** sessions beyond the number of connections belong to broken ones */
+/** sessions beyond the pool size belong to broken connections */
 const MAX_SESSIONS = 500;
 const REWRITE_EVERY_MS = 3_600_000;
 const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
 const LOOK_AGAIN_MS = 250;
 const END_AGAIN_MS = 500;
-/** by then the server has ended the transaction itself (`transactionLifetimeLimitSeconds`, checked periodically) */
+/** after this time the server has aborted the transaction itself (`transactionLifetimeLimitSeconds`, checked periodically) */
 const LONGEST_LIFE_MS = 120_000;
 
 /**
- * The transaction of a dead process keeps its locks for transactionLifetimeLimitSeconds. So each process records its sessions; after
- * repeated write conflicts the sessions of dead processes of this host are killed. A process that lost the network ends its own sessions
- * later.
+ * Kills transactions of dead processes, which otherwise hold their locks for transactionLifetimeLimitSeconds. Each process records its
+ * sessions. After repeated write conflicts, the sessions of dead processes of this host are killed. A process that lost the network kills
+ * its own sessions when it reconnects.
  */
 export class OrphanedTransactions {
   private readonly id = randomUUID();
@@ -39,13 +39,13 @@ export class OrphanedTransactions {
   private writtenAt = -Infinity;
   private lookedAt = -Infinity;
   private looking: Promise<void> | undefined;
-  /** sessions with a possibly open transaction on the server, and the time since when */
+  /** sessions that may have an open transaction on the server, and the time of their loss */
   private readonly left = new BoundedMap<Binary, number>(MAX_SESSIONS);
   private ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly db: () => Db) {}
 
-  /** Call it before the transaction begins; it costs a write only for a new session. Never rejects. */
+  /** Call this before the transaction begins. Writes only for a new session. Never rejects. */
   async remember(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
@@ -55,19 +55,19 @@ export class OrphanedTransactions {
       this.identity ??= identify();
       const identity = await this.identity;
       const known = [...this.sessions.values()];
-      // two of these writes may arrive in another order than they were sent
+      // two of these writes may arrive out of order
       const others = { $setDifference: [{ $ifNull: ['$sessions', []] }, known] };
       const sessions = { $slice: [{ $concatArrays: [others, known] }, -MAX_SESSIONS] };
       const options = { upsert: true, writeConcern: { w: 1, journal: false } };
       await this.rows.updateOne({ _id: this.id }, [{ $set: { ...identity, sessions, seenAt: '$$NOW' } }], options);
       this.writtenAt = performance.now();
     } catch {
-      // without a database there is no transaction either; the next one tries again
+      // without a database the transaction fails, too; the next one retries
       this.sessions.delete(name);
     }
   }
 
-  /** Ends the open transactions of dead processes of this host; at most four times a second. Never rejects. */
+  /** Kills the open transactions of dead processes of this host, at most four times a second. Never rejects. */
   async end(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
     this.lookedAt = performance.now();
@@ -75,7 +75,7 @@ export class OrphanedTransactions {
     await this.looking;
   }
 
-  /** For a session that is no longer used and may have an open transaction: ends it as soon as the server responds. */
+  /** Schedules the kill of an abandoned session, which may have an open transaction, for when the server responds. */
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, performance.now());
@@ -95,7 +95,7 @@ export class OrphanedTransactions {
   }
 
   private async kill(sessions: Binary[]): Promise<void> {
-    // an empty list would mean all sessions of this user
+    // an empty list would kill all sessions of this user
     if (sessions.length === 0) return;
     const ids = sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) }));
     await this.db().client.db('admin').command({ killSessions: ids });

@@ -5,7 +5,7 @@ import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
 import type { ReadTarget } from './secondary-reads.js';
 
-/** One page of a collection. Every read here is bounded: `limit` is the whole result, without a second batch. */
+/** A bounded read: `limit` rows in a single batch. */
 export type RawFind = {
   filter: Document;
   projection: Document;
@@ -15,14 +15,14 @@ export type RawFind = {
   limit: number;
 };
 
-/** Documents as the server sent them: the reply's bytes and the offset of each document. */
+/** Documents as raw BSON: the reply and the offset of each document. */
 export type RawDocuments = { buffer: Buffer; offsets: number[] };
 
 const BAD_VALUE = 2;
 const LOG_AGAIN_MS = 60_000;
 
 const logger = new Logger('MissingIndex');
-/** by index: the time of the last log line */
+/** the time of the last log line by index */
 const loggedAt = new Map<string, number>();
 const slowReads = counter({
   name: 'opencanvas_mongo_missing_index_reads_total',
@@ -33,21 +33,21 @@ const slowReads = counter({
 const reply = new BsonFields(['firstBatch']);
 
 /**
- * A find as one command whose reply stays BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
- * (docs/experiments.md). It is retried once after a lost connection or a failover, like the driver's own reads.
+ * Runs a find as one command and returns raw BSON: a page of 21 cards costs 290 µs of CPU, instead of 490 with the driver's cursor
+ * (docs/experiments.md). Retries once after a lost connection or a failover, as the driver's reads do.
  */
 export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadTarget): Promise<RawDocuments> {
   return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, place);
 }
 
-/** The same for an aggregation that ends with a $limit of at most `limit`. */
+/** As `findRaw`, for an aggregation that ends with a $limit of at most `limit`. */
 export function aggregateRaw(
   db: Db,
   collection: string,
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
   place?: ReadTarget,
 ): Promise<RawDocuments> {
-  // a batch with room for one more is known to be the last, so the server keeps no cursor open
+  // one more than the result, so that the server knows the batch is the last and closes the cursor
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
 }
 
@@ -72,12 +72,12 @@ function documentsOf(answer: Document): RawDocuments {
   return { buffer, offsets };
 }
 
-/** The server has no index like the `hint` of the read, or is still building it. */
+/** Whether the index of `hint` does not exist or is still being built. */
 function isHintMissing(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === BAD_VALUE && error.message.includes('hint provided');
 }
 
-/** The same read with any index, because slow is better than none. Counted, and logged once a minute for each index. */
+/** Repeats the read without `hint`, because a slow response is better than none. Counts it, and logs once a minute per index. */
 function withoutHint({ hint, ...command }: Document): Document {
   const collection = String(command['find'] ?? command['aggregate']);
   const index = JSON.stringify(hint);
@@ -92,7 +92,7 @@ function withoutHint({ hint, ...command }: Document): Document {
 }
 
 function mayAskAgain(error: unknown): boolean {
-  // a server that did not respond in time would only time out again
+  // a retry would only time out again
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;
   return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_READ_CODES.has(error.code);

@@ -8,20 +8,20 @@ import type { ReadOptions } from './lean-reads.js';
 import { MongoService } from './mongo.service.js';
 
 /**
- * The policy: secondaries serve reads of data that every visitor may see. Reads for a write, of accounts and sessions, of data that only
- * one reader may see, and inside a transaction do not use this class, and go to the primary.
+ * Reads that secondaries may serve: public data only. Reads for a write, in a transaction, of accounts or sessions, or of private data use
+ * the primary.
  */
 export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
 
-/** The server and the time of a read; absent: the primary. */
+/** Options that direct a read to a secondary, with its session and timeout. Absent: the primary. */
 export type ReadTarget = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
-/** A point in the history of the primary. */
+/** A cluster timestamp of the primary. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
-/** A secondary that has not applied a write within this time lags, or does not respond. */
+/** The timeout of a read from a secondary, including its wait for replication. */
 const PATIENCE_MS = 400;
-/** Reads use the primary for this time after a failure; then one read tries a secondary again. */
+/** The cooldown after a failure: reads use the primary, then one read tries a secondary. */
 const AVOID_MS = 5_000;
 const NOW = 'now';
 const MAJORITY = { level: 'majority' } as const;
@@ -33,9 +33,9 @@ const readsTotal = counter({
 });
 
 /**
- * Reads from secondaries (MONGODB_READ_PREFERENCE). Each read takes the time of the last majority commit from the primary, and the
- * secondary responds when it has applied that commit. So a read sees every write acknowledged before it began, on any host, like a
- * read from the primary. Concurrent reads share the request for the time.
+ * Reads from secondaries (MONGODB_READ_PREFERENCE) with causal consistency. Each read gets the timestamp of the last majority commit from
+ * the primary, and the secondary waits until it has applied that commit. So a read sees every write acknowledged before it, on any host.
+ * Concurrent reads share the request for the timestamp.
  */
 @Injectable()
 export class SecondaryReads {
@@ -52,7 +52,7 @@ export class SecondaryReads {
       this.preference = new ReadPreference(readPreference, undefined, { maxStalenessSeconds });
   }
 
-  /** @param read runs again on the primary when a secondary is late or fails */
+  /** @param read reruns on the primary if a secondary times out or fails */
   run<T>(kind: PublicRead, read: (place?: ReadTarget) => Promise<T>): Promise<T> {
     return this.preference === undefined ? read() : this.readFromSecondary(kind, read, this.preference);
   }
@@ -63,25 +63,25 @@ export class SecondaryReads {
     readPreference: ReadPreference,
   ): Promise<T> {
     if (performance.now() < this.cooldownUntil) return this.runAtPrimary(read, 'avoided', run);
-    // while this read tries again, others use the primary
+    // extends the cooldown, so that other reads use the primary during this attempt
     if (this.cooldownUntil > 0) this.cooldownUntil = performance.now() + AVOID_MS;
     const { cooldownUntil } = this;
     try {
       const moment = (await this.moments.get(NOW))!;
       const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
-      // another secondary may have been late since
+      // another read may have started a new cooldown in the meantime
       if (this.cooldownUntil === cooldownUntil) this.cooldownUntil = -Infinity;
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];
     } catch (error) {
-      // no primary was found: looking for it again would take as long again
+      // no primary was found, and selecting it again would take as long
       if (error instanceof MongoServerSelectionError) throw error;
       return this.runAtPrimary(read, 'failed', run);
     }
   }
 
-  /** @returns the result in a list, since it may be undefined */
+  /** @returns the result in an array, because the result itself may be undefined */
   private async readAsOf<T>(
     { operationTime, $clusterTime }: Moment,
     readPreference: ReadPreference,
@@ -90,7 +90,7 @@ export class SecondaryReads {
     const session = this.mongo.client.startSession();
     try {
       session.advanceOperationTime(operationTime);
-      // a secondary refuses a cluster time that it does not know
+      // a secondary rejects a cluster time that it does not know
       session.advanceClusterTime($clusterTime);
       return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: PATIENCE_MS })];
     } finally {
@@ -108,7 +108,7 @@ export class SecondaryReads {
     return run();
   }
 
-  /** A majority read, like the acknowledgements: the time of a local read may be one that no secondary has yet. */
+  /** Reads with majority concern: the timestamp of a local read may never reach a secondary. */
   private async askPrimary(): Promise<Moment> {
     const command = {
       find: 'leases',

@@ -4,22 +4,21 @@ import { AppConfig } from '../../config/app-config.js';
 import { exportGauge } from '../prometheus/metric.js';
 import { MongoService } from './mongo.service.js';
 
-/** Checks within the longest time that a command may take; one more check is too late. */
+/** Checks within the maximum duration of a command. A connection in use at one more check is stuck. */
 const LOOKS = 6;
 
 type PoolEvent = { address: string; connectionId: unknown };
 
 /**
- * Watches the connections of the pool. A connection that is closed while a command is sent over it never returns to the pool
- * (CommandTimeouts says why). No other command takes longer than MONGODB_SOCKET_TIMEOUT_MS. A process with such a connection exits, and
- * its primary starts another.
+ * Detects connections that never return to the pool because they were closed while a command was sent (see CommandTimeouts). All other
+ * commands end within MONGODB_SOCKET_TIMEOUT_MS. The process then exits, and its primary restarts it.
  */
 @Injectable()
 export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Database');
-  /** a set, not a number, because some connections are older than this listener */
+  /** a set instead of a counter, because some connections were opened before this listener was added */
   private readonly open = new Set<string>();
-  /** connections in use, and the number of checks that found them so: time alone would also pass during a pause of this process */
+  /** the number of checks at which a connection was in use; elapsed time would also include a pause of this process */
   private readonly looksOf = new Map<string, number>();
   private readonly lookEveryMs: number;
   private timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../../common/errors.js';
 
-/** On an operation of the document: the codes of its possible problems. */
+/** The extension of an operation that lists its error codes. */
 export const CODES_EXTENSION = 'x-error-codes';
 
-/** The metadata key of a handler's extensions, which the package does not export; its own decorator keeps the first value. */
+/** The metadata key of a handler's extensions. @nestjs/swagger does not export it, and its decorator ignores further values. */
 const EXTENSIONS = 'swagger/apiExtension';
 type Extensions = { [CODES_EXTENSION]?: ErrorCode[] };
 
-/** Adds the problems of one route; `addCommonResponses` adds those of every route of its kind. May be used several times. */
+/** Documents the error codes of a route, in addition to those of `addCommonResponses`. Can be used several times. */
 export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
   return (_target, _key, descriptor) => {
     const handler = descriptor.value as object;

@@ -81,7 +81,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
         'An access token of `POST /v1/auth/login`, good for 15 minutes, or an API token with the scope that the route names. ' +
         'Access tokens are checked as RFC8725 asks. A route with the scope `account` takes no API token.',
     })
-    // like the access guard: a route without a rule needs a token
+    // as in the access guard, routes require a token by default
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const config = builder.build();
@@ -99,14 +99,14 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
   return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
 
-/** Swagger UI sets inline styles; everything else comes from this server. */
+/** The CSP of Swagger UI, which uses inline styles. Everything else is loaded from this server. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 type DocsOptions = { server: string; hasDemoAccount: boolean; apart: Type };
 
-/** Swagger UI at /docs, the document at /openapi.json. */
+/** Serves Swagger UI at /docs and the document at /openapi.json. */
 export function mountDocs(
   app: INestApplication,
   writer: ResponseWriter,
@@ -122,7 +122,7 @@ export function mountDocs(
   compressFiles(fastify);
   const script = signInScript(hasDemoAccount ? { login: EXAMPLE.username, password: EXAMPLE.password } : null);
   fastify.get('/docs/sign-in.js', (_request, reply) => writer.write(reply.type('text/javascript'), script));
-  // the page calls the server that it was loaded from, for any public address
+  // the page sends its requests to the server that it was loaded from
   SwaggerModule.setup('docs', app, () => ({ ...describe(), servers: [{ url: '/' }] }), {
     raw: false,
     customSiteTitle: 'opencanvas-api',
@@ -130,16 +130,16 @@ export function mountDocs(
     customJs: '/docs/sign-in.js',
     swaggerOptions: {
       ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
-      // collapsed tags, and links to operations
+      // collapses tags, and supports links to operations
       ...{ docExpansion: 'none', deepLinking: true, filter: true },
-      // the error codes below each operation
+      // shows the error codes of each operation
       showExtensions: true,
     },
   });
   serveDocument(fastify, writer, describe);
 }
 
-/** The document is created on the first request, and kept. */
+/** Creates the document on the first request and caches it. */
 export function serveDocument(
   fastify: FastifyInstance,
   writer: ResponseWriter,
@@ -156,10 +156,10 @@ export function serveDocument(
   });
 }
 
-/** The maximum of compressed files of Swagger UI, of which there are about ten. */
+/** The maximum number of compressed Swagger UI files in memory. There are about ten. */
 const MAX_FILES = 100;
 
-/** Compresses the files that Fastify itself sends (Swagger UI, 1.9 MB) once each. */
+/** Compresses each file that Fastify serves (Swagger UI, 1.9 MB) once. */
 function compressFiles(fastify: FastifyInstance): void {
   const packed = new Map<string, Promise<Buffer>>();
   fastify.addHook('onSend', async (request, reply, payload: unknown) => {
@@ -184,7 +184,7 @@ function compressFiles(fastify: FastifyInstance): void {
 type Response = { description: string; content?: Record<string, { schema?: { $ref?: string } }> };
 type Use = { responses: Record<string, object>; status: string };
 
-/** Moves responses that several routes share to the components, so that generated clients have one type for each. */
+/** Moves responses that several routes share to the components, so that generated clients have one type per response. */
 function shareResponses(document: OpenAPIObject): OpenAPIObject {
   const uses = new Map<string, Use[]>();
   for (const item of Object.values(document.paths)) {
@@ -209,7 +209,7 @@ function shareResponses(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** The name of its schema, or its description if it has no body; undefined if its schema has no name. */
+/** Returns the name of the response's schema, or its description if it has no body. Returns undefined for an unnamed schema. */
 function nameOf({ description, content }: Response): string | undefined {
   if (content === undefined)
     return description

@@ -22,7 +22,7 @@ export const COMMON_HEADERS: HeaderName[] = ['RateLimit'];
 
 const headerRef = (name: HeaderName): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 
-/** For `@ApiOkResponse({ type, headers: headerRefs('ETag') })`. */
+/** References to shared headers, for `@ApiOkResponse({ type, headers: headerRefs('ETag') })`. */
 export function headerRefs(...names: HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 }

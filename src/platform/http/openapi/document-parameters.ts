@@ -4,7 +4,7 @@ import { ANSWER } from './response-schemas.js';
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
-/** after the path parameters, which keep their order */
+/** the sort order of parameters after those of the path */
 const PLACES = ['query', 'header'];
 
 /**

@@ -27,7 +27,7 @@ const PROBLEM_RESPONSE = {
   },
 };
 
-/** Adds the responses that all routes of a kind share, so that routes describe only their own. */
+/** Adds the responses that routes have in common, so that each route documents only its own. */
 export function addCommonResponses(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
@@ -52,11 +52,11 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
   if (needsToken) codes.push('unauthorized', 'insufficient_scope');
   if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
-  // a wrong or unknown parameter
+  // for an invalid or unknown parameter
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
-  // while a writer or a process is being replaced
+  // shutting_down: while the writer or this process is being replaced
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
   if (takesToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
@@ -78,12 +78,12 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   const own = operation[CODES_EXTENSION] ?? [];
   const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
   operation[CODES_EXTENSION] = codes;
-  // a 304 needs If-None-Match, which generated clients do not send: a type of its own would make every read optional
+  // Omits 304: it requires If-None-Match, which generated clients do not send, and it would make the result of every read optional.
   const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
   operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
 }
 
-/** Adds the headers that routes do not declare. */
+/** Adds the common headers that routes do not declare. */
 function addHeaders(path: string, operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     if (status === 'default') continue;

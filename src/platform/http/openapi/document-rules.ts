@@ -11,10 +11,10 @@ type Validation = {
   each: boolean;
 };
 
-/** The metadata key of @ApiProperty, which the package does not export. */
+/** The metadata key of @ApiProperty, which @nestjs/swagger does not export. */
 const PROPERTIES = 'swagger/apiModelProperties';
 
-/** validator -> its rule as JSON Schema. Our own validators pass the schema as their first constraint. */
+/** Converts a validator to JSON Schema. Our own validators pass the schema as their first constraint. */
 const RULES: Record<string, (constraint: unknown) => Schema> = {
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer', format: 'int32' }),
@@ -29,7 +29,9 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-/** Adds the rules of the validators to Swagger's metadata, so that the document equals the pipe. Call it before creating the document. */
+/**
+ * Adds the rules of validators to Swagger's metadata, so that the document matches the validation. Call this before creating the document.
+ */
 export function describeRules(): void {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
   for (const [{ prototype }, validations] of storage.validationMetadatas) {

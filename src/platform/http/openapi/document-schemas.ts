@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schema = Record<string, unknown>;
 
-/** Enums that occur in several places: clients get one type for each. */
+/** Names of enums that occur in several places, so that clients get one type for each. */
 const ENUMS: Record<string, string> = {
   'research-paper,article,poem,story,book,written': 'PostType',
   'newest,oldest,top': 'CommentSort',
@@ -17,7 +17,7 @@ const ENUMS: Record<string, string> = {
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
-  // null is written as an empty item
+  // null is joined as an empty item
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
 };
@@ -65,7 +65,7 @@ function collectRefs(value: unknown, schemas: Record<string, Schema>, found: Set
   for (const part of Object.values(value)) collectRefs(part, schemas, found);
 }
 
-/** A copy with the new names, in which shared enums are references. */
+/** Returns a copy with renamed schemas, in which shared enums are references. */
 function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Record<string, Schema>): unknown {
   if (Array.isArray(value)) return value.map((part) => renamed(part, names, shared));
   if (typeof value !== 'object' || value === null) return value;
@@ -80,7 +80,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
   const name = Array.isArray(copy['enum']) ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
-  // without an example, by which Swagger UI would filter lists
+  // without an example, because Swagger UI would send it as a filter of lists
   shared[name] = { type, enum: values };
   return { $ref: PREFIX + name, ...own };
 }

@@ -12,10 +12,10 @@ export const ANSWER = {
   },
   count: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   time: { type: 'string', format: 'date-time', maxLength: 24 },
-  /** a path of this server if it has no public address */
+  /** a path if the server has no public address */
   fileUrl: { type: 'string', format: 'uri-reference', maxLength: 2_048 },
   url: { type: 'string', format: 'uri', maxLength: 2_048 },
 } as const;
 
-/** The address in the committed document; a running server replaces it with its own. */
+/** The server URL in the committed document. A running server replaces it. */
 export const NO_SERVER = 'https://api.example.org';

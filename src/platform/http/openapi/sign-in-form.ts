@@ -1,4 +1,4 @@
-/** The form above Swagger UI, which signs in and adds the access token to its requests. */
+/** The styles of the form above Swagger UI, which signs in and adds the access token to its requests. */
 export const SIGN_IN_CSS = `
 #sign-in { max-width: 1460px; margin: 0 auto; padding: 12px 20px; font: 14px sans-serif; display: flex; gap: 8px; align-items: center; flex-wrap: wrap }
 #sign-in input { padding: 6px 8px; border: 1px solid #aaa; border-radius: 4px }
@@ -6,7 +6,7 @@ export const SIGN_IN_CSS = `
 .swagger-ui .topbar { display: none }
 `;
 
-/** @param account the initial values of the form */
+/** Returns the script of the form. @param account initial values */
 export function signInScript(account: { login: string; password: string } | null): string {
   return `const account = ${JSON.stringify(account)};\n${SCRIPT}`;
 }

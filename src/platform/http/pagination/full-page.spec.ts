@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fullPage } from './full-page.js';
 
-/** Rows 0, 1, 2 …, of which `visible` marks those that can still be seen. */
+/** Lists rows 0, 1, 2 …; `visible` says which of them can be read. */
 function listOf(visible: boolean[]) {
   return (limit: number, after: number) =>
     fullPage<number, string>(

@@ -3,10 +3,10 @@ import { type Page, pageOf } from './page.js';
 const LARGEST_READ = 1_000;
 
 /**
- * A page of rows that refer to something else (a save to its post, a follow to its account), which may be deleted. It reads on until
- * the page is full or the list has ended, so pages are never short and `nextCursor` is null only at the end.
- * @param read the next `count` rows after `last` (null: after the caller's cursor)
- * @param resolve what each row refers to, in order; null if the reader may not see it
+ * Reads a page of rows whose targets (the post of a save, the account of a follow) may have been deleted. Continues reading until the page
+ * is full or the list ends, so pages are never short and `nextCursor` is null only at the end.
+ * @param read returns the next `count` rows after `last` (null: after the caller's cursor)
+ * @param resolve returns the targets in the order of the rows, with null for one that the viewer may not read
  */
 export async function fullPage<Row, T>(
   limit: number,

@@ -1,9 +1,9 @@
 import { CodedError } from '../../../common/errors.js';
 
-/** A page by its number, from 1, of lists for clients without cursors. */
+/** A page number (from 1) and size, for clients that do not support cursors. */
 export type NumberedPage = { page: number; limit: number };
 
-/** The server steps over all rows before a page, so later ones are refused. */
+/** The last row that can be read. MongoDB scans all rows before a page, so later pages are rejected. */
 export const MAX_NUMBERED = 10_000;
 
 /** @throws CodedError `invalid_input` for a page behind the first 10,000 rows */

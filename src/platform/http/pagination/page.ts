@@ -20,7 +20,7 @@ export function pageOf<Row, T>(
   return { data, page: { nextCursor: hasMore ? cursorOf(rows[limit - 1]!) : null } };
 }
 
-/** The position where a list continues. */
+/** The pagination state of a list. */
 export class PageInfo {
   @ApiProperty({ ...ANSWER.cursor, nullable: true, description: 'null at the end of the list', example: null })
   nextCursor!: string | null;

@@ -4,7 +4,7 @@ import type { Page } from './page.js';
 const OPEN = Buffer.from('{"data":[');
 const LAST = Buffer.from('],"page":{"nextCursor":null}}');
 
-/** A list response that is already JSON in UTF-8, and is sent as it is. */
+/** A list response that is already serialized as UTF-8 JSON and sent unchanged. */
 export class SerialisedPage {
   private constructor(
     readonly json: Buffer,
@@ -18,7 +18,7 @@ export class SerialisedPage {
   }
 }
 
-/** The body of a response: strings and bytes are sent unchanged, everything else as JSON; undefined if it is empty. */
+/** Serializes a response body. Returns strings and buffers unchanged, other values as JSON, and undefined for null or undefined. */
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
@@ -26,7 +26,7 @@ export function serialise(body: unknown): Buffer | string | undefined {
   return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 
-/** `<…cursor=…>; rel="next"` for a list response that continues; undefined for its last page and for all other bodies. */
+/** Returns a Link header `<…cursor=…>; rel="next"` for a list with a next page, otherwise undefined. */
 export function linkToNext(url: string, body: unknown): string | undefined {
   const cursor = body instanceof SerialisedPage ? body.nextCursor : (body as Page<unknown> | null)?.page?.nextCursor;
   if (typeof cursor !== 'string') return undefined;

@@ -4,10 +4,10 @@ import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
 import { rawProblem } from './raw-problem.js';
 
-/** node stores the response in progress here. */
+/** Node stores the current response in this private property. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
 
-/** By node's error code; every other error before a complete request is malformed HTTP. */
+/** Errors by Node's error code. All other errors before a complete request are malformed HTTP. */
 const ANSWERS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The head of the request is larger than this server accepts.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are larger than this server accepts.'],
@@ -17,12 +17,12 @@ const MALFORMED: [ErrorCode, string] = ['malformed_request', 'This is not an HTT
 
 const closing = new WeakSet<Duplex>();
 
-/** Closing while a client still sends would reset the connection, and the client could not read the response. */
+/** The time before an error response's socket is destroyed: closing earlier resets the connection before the client reads the response. */
 const LINGER_MS = 1_000;
 
 /**
- * Sends one response and closes the connection when the input is not HTTP, too large or too slow. Complete requests before it on the
- * same connection get their responses first: the client would take the error for one of those.
+ * Sends an error response and closes the connection if the input is not HTTP, too large or too slow. Earlier complete requests of the
+ * connection get their responses first, because the client would attribute the error to one of them.
  */
 export function sendClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (closing.has(socket)) return;
@@ -35,11 +35,11 @@ export function sendClientError(error: Error & { code?: string }, socket: Duplex
   endWith(socket, code, detail);
 }
 
-/** CONNECT is for proxies; node would close the connection silently. */
+/** Rejects CONNECT with a 405; by default Node closes the connection without a response. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  // node has removed its own listeners: without one, a client that resets the connection would end the process
+  // Node has removed its error listener, and an unhandled reset would crash the process
   socket.on('error', () => socket.destroy());
-  // its parser has been freed: a pending response would wait forever for a client that can no longer be read
+  // Node has freed the parser, so a pending response would wait forever for the client
   if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }
@@ -47,11 +47,11 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
 function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
   const current = socket._httpMessage;
   if (current?.req.complete) {
-    // node's own listener came first, and has started the next response, if there is one
+    // Node's listener runs first and starts the next response, if there is one
     current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
     return;
   }
-  // a partial response cannot be replaced
+  // a response that has started cannot be replaced
   if (current?.headersSent || !socket.writable) {
     socket.destroy();
     return;

@@ -1,7 +1,7 @@
 import type { Problem } from './problem.js';
 
-/** Writes the errors of a route in another form than that of a problem. */
+/** Converts the errors of a route to a format other than problem details. */
 export type ErrorForm = (problem: Problem) => { status: number; headers: Record<string, string>; body: object };
 
-/** In the configuration of a route. */
+/** The route configuration that sets an error format. */
 export type FormedRoute = { errorForm?: ErrorForm };

@@ -4,7 +4,7 @@ import { TextResponse } from '../text-response.js';
 import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
-/** A link with which a reader can continue after an error. */
+/** A link on an error page. */
 export type WayOn = { name: string; url: string | undefined };
 
 const HEADERS = {
@@ -12,7 +12,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** For routes that people open in a browser: errors are a page there, and a problem for other clients. */
+/** Returns errors as an HTML page to browsers and as a problem to other clients. */
 export function ErrorPage(): MethodDecorator {
   return addRouteConfig({ hasErrorPage: true } satisfies PageRoute);
 }

@@ -3,7 +3,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 import type { ResponseWriter } from '../response-writer.js';
 import { ProblemFilter } from './problem.filter.js';
 
-/** The problem of an error, with the headers that the filter sets. */
+/** Returns the problem of an error, with the headers that the filter sets. */
 function answerTo(error: Error): { body: unknown; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   const reply = {

@@ -22,13 +22,13 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   503: 'overloaded',
 };
 
-/** The longest part of the requested URL that a response repeats. */
+/** A longer request URL is truncated in the response. */
 const MAX_INSTANCE_LENGTH = 200;
 
-/** of this host, while writing an upload */
+/** the disk of this host is full while it stores an upload */
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
-/** Fastify's own errors, with our messages. */
+/** Fastify's own error codes, with our codes and messages. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', MEDIA_TYPES],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -55,10 +55,10 @@ function toCodedError(thrown: unknown): CodedError {
       cause: thrown,
     });
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
-  // Nest passes on an error of Fastify's JSON parser as a plain 400
+  // Nest converts errors of Fastify's JSON parser to a generic 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))
     return new CodedError('malformed_body', `${error.message}.`);
-  // and a wrong content type without any message
+  // Nest's error for an unsupported content type has no message
   if (status === 415) return new CodedError('unsupported_media_type', MEDIA_TYPES);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
@@ -71,7 +71,7 @@ function toCodedError(thrown: unknown): CodedError {
   );
 }
 
-/** Writes every error body: application/problem+json with a stable code, the fields and the request id. */
+/** Sends all errors as application/problem+json, with a stable code, the invalid fields and the request id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
@@ -93,7 +93,7 @@ export class ProblemFilter implements ExceptionFilter {
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (thrown instanceof ClientDisconnected) {
       reply.hijack();
-      // without a response, but the request frees its slot
+      // the client has disconnected; ending the response releases the slot of the request
       reply.raw.end();
       return;
     }
@@ -109,7 +109,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    // of a response that failed while it was written
+    // removes headers of a response that failed while it was written
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;

@@ -4,7 +4,7 @@ import { createRequestId } from '../request-identity.js';
 import { type ResponseHeaders, SECURITY_HEADERS } from '../response-headers.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
-/** A complete response for a request that does not reach the framework; headers are alternating names and values, as for `writeHead`. */
+/** Builds a complete error response outside the framework. Its headers are alternating names and values, as for `writeHead`. */
 export function rawProblem(
   code: ErrorCode,
   detail: string,
@@ -21,7 +21,7 @@ export function rawProblem(
   return { status: ERROR_CODES[code][0], headers, body };
 }
 
-/** Refuses a request outside of the framework. */
+/** Rejects a request outside the framework. */
 export function refuseRaw(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,28 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../../auth/viewer.js';
 
-/** @field id the position from which a client resumes */
+/** @field id the position at which a client resumes */
 export type ServerSentEvent = { event: string; id: string; data: unknown };
 
-/** A slower client is disconnected, and resumes. */
+/** A client with more unsent data is disconnected. It reconnects and resumes. */
 const MAX_PENDING_BYTES = 65_536;
 const [MIN_RETRY_MS, RETRY_JITTER_MS] = [1_000, 4_000];
 
 const streamed = new WeakSet<ServerResponse>();
 
-/** The duration of such a response says nothing about the server. */
+/** Whether a response is an event stream, whose duration must not count in latency metrics. */
 export function isEventStream(response: ServerResponse): boolean {
   return streamed.has(response);
 }
 
-/** An open response of server-sent events to one account. */
+/** An open stream of server-sent events of one account. */
 export class SseStream {
   readonly openedAt = performance.now();
   writtenAt = this.openedAt;
   /** called once */
   onClose: (() => void) | undefined;
 
-  /** @param response its headers are written */
+  /** @param response its headers must have been sent */
   constructor(
     private readonly response: ServerResponse,
     readonly viewer: Viewer,
@@ -41,19 +41,19 @@ export class SseStream {
       );
   }
 
-  /** Proxies close connections without traffic. */
+  /** Sends a comment, because proxies close idle connections. */
   sendComment(): void {
     this.write(':\n\n');
   }
 
-  /** The client connects again after 1 to 5 s, so that the clients of a process do not all return at once. */
+  /** Ends the stream. The client reconnects after 1 to 5 s (jitter), so that the clients of a process do not reconnect at once. */
   end(): void {
     if (this.isOpen) this.response.end(`retry: ${MIN_RETRY_MS + Math.floor(Math.random() * RETRY_JITTER_MS)}\n\n`);
   }
 
   private write(text: string): void {
     if (!this.isOpen) return;
-    // before the write, because node sends the writes of one turn of the event loop together
+    // checked before the write, because Node sends all writes of an event loop iteration together
     if (this.response.writableLength > MAX_PENDING_BYTES) return void this.response.destroy();
     this.response.write(text);
     this.writtenAt = performance.now();

@@ -11,21 +11,21 @@ import { SseStream } from './sse-stream.js';
 const MAX_STREAMS = 5_000;
 const MAX_OF_ACCOUNT = 3;
 const MAX_AGE_MS = 15 * 60_000;
-/** Below 30 s, after which common proxies close a silent connection. */
+/** Below 30 s, after which common proxies close idle connections. */
 const COMMENT_EVERY_MS = 20_000;
 const SWEEP_EVERY_MS = 1_000;
-/** Streams that were opened together do not block the event loop together. */
+/** Limits comments per sweep, so that streams opened at the same time do not block the event loop. */
 const COMMENTS_PER_SWEEP = 500;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // nginx passes each event on at once
+  // makes nginx forward events without buffering
   'x-accel-buffering': 'no',
 };
 
 /**
- * The open event streams of this process. They hold no slot of the concurrency limiter and have their own bounds. A stream ends with its
+ * The open event streams of this process. They use no slot of the concurrency limiter and have their own limits. A stream ends with its
  * session or account, after 15 minutes, and when the process is replaced.
  */
 @Injectable()
@@ -41,7 +41,7 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly headers: ResponseHeaders,
     private readonly limiter: ConcurrencyLimiter,
   ) {
-    // AccessTokenService knows for twice this time that a session has ended
+    // AccessTokenService remembers revoked sessions for twice the token lifetime, so streams must be shorter
     this.maxAgeMs = Math.min(MAX_AGE_MS, tokens.ttlSeconds * 1_000);
   }
 
@@ -59,7 +59,7 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /**
-   * Responds with an open stream; it is already closed for HEAD, and while the process drains.
+   * Opens a stream. The stream is already closed for HEAD requests, and while the process drains.
    * @throws CodedError `too_many_streams`, `overloaded`
    */
   open(reply: FastifyReply, viewer: Viewer): SseStream {
@@ -82,13 +82,13 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     return stream;
   }
 
-  /** Ends all streams, and every later one as it opens. */
+  /** Ends all streams. Streams opened later end immediately. */
   drain(): void {
     this.isDraining = true;
     for (const stream of this.streams) stream.end();
   }
 
-  /** Ends streams that are due, and sends comments. @param now of `performance.now()` */
+  /** Ends expired streams and sends comments. @param now of `performance.now()` */
   sweep(now: number): void {
     let comments = 0;
     for (const stream of this.streams) {

@@ -4,7 +4,7 @@ import { CodedError } from '../../../common/errors.js';
 
 export const OBJECT_ID_PATTERN = /^[0-9a-f]{24}$/;
 
-/** 24 lowercase hex digits -> ObjectId; anything else is a 400 that names the parameter. */
+/** Converts 24 lowercase hex digits to an ObjectId. Throws a 400 that names the parameter for any other value. */
 @Injectable()
 export class ParseObjectIdPipe implements PipeTransform<unknown, ObjectId> {
   transform(value: unknown, metadata: ArgumentMetadata): ObjectId {

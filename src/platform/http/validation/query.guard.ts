@@ -8,10 +8,10 @@ import { isApiRoute, routeOf } from '../request-identity.js';
 
 export const IGNORES_QUERY = 'opencanvas:ignores-query';
 
-/** For pages that other sites link to: links often add parameters (`utm_source`) that change nothing. */
+/** Ignores unknown query parameters, for pages that other sites link to with parameters such as `utm_source`. */
 export const IgnoresQuery = (): MethodDecorator & ClassDecorator => SetMetadata(IGNORES_QUERY, true);
 
-/** A route without a query DTO refuses every parameter, so that a misspelled option is never ignored. */
+/** Rejects all query parameters of routes without a query DTO, so that a misspelled parameter is never ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   private readonly takesQuery = new WeakMap<object, boolean>();

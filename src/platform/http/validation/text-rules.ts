@@ -4,18 +4,15 @@ import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 export type TextRule = {
   min: number;
   max: number;
-  /** linear; the document publishes it, unless `published` is set */
+  /** must match in linear time; documented unless `published` is set */
   pattern?: RegExp;
-  /** the pattern in the document: see `PUBLISHED` */
+  /** the pattern in the OpenAPI document, see `PUBLISHED` */
   published?: string;
   /** the message for the client, after the name of the field */
   message: string;
 };
 
-/**
- * A text with a number of code points (an emoji is one) and an optional pattern: the one validator of strings. The document states the
- * rule that it checks.
- */
+/** Validates the length of a text in code points (an emoji counts as one) and an optional pattern. Also adds the rule to the document. */
 export function IsText({ min, max, pattern, published, message }: TextRule, { each = false } = {}): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && isLong(value, min, max) && (pattern === undefined || pattern.test(value));
@@ -33,7 +30,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function isLong(text: string, min: number, max: number): boolean {
-  // longer in code units than any allowed text: counting is not needed
+  // a text this long in code units exceeds `max` code points, so counting is unnecessary
   if (text.length > 2 * max) return false;
   let count = text.length;
   if (SURROGATE.test(text)) {
@@ -44,15 +41,15 @@ function isLong(text: string, min: number, max: number): boolean {
 }
 
 /**
- * The published patterns of rules that need Unicode or assertions: their ASCII part, which means the same in every language. Every
- * accepted value matches it; the description states the rules beyond ASCII.
+ * Documented patterns of rules that need Unicode classes or assertions. They contain only the ASCII part, which all languages interpret
+ * equally. Every valid value matches; descriptions state the rules beyond ASCII.
  */
 export const PUBLISHED = {
   /** no control characters */
   line: '^[^\\x00-\\x1f\\x7f]*$',
-  /** the same, and not blank */
+  /** as `line`, but not blank */
   filledLine: '^\\s*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$',
-  /** the same with tabs and line breaks, which may be empty */
+  /** as `line`, with tabs and line breaks; may be empty */
   lines: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$',
   /** letters, digits, hyphens */
   tag: '^[^\\x00-,./:-@\\[-`{-\\x7f]+$',
@@ -75,12 +72,12 @@ export function IsId({ each = false, message = 'must be 24 hex digits in lower c
   return IsText({ min: 24, max: 24, pattern: OBJECT_ID_PATTERN, message }, { each });
 }
 
-/** The field may be missing; unlike with @IsOptional it may not be null. */
+/** The field may be absent but, unlike with @IsOptional, not null. */
 export function IsOptionalNotNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** For the document. Client languages read Unicode classes, assertions and `\\d` differently, or not at all. */
+/** Returns the pattern for the document. Throws if it uses Unicode classes or assertions, which client languages interpret differently. */
 export function schemaPattern({ source, flags }: RegExp): string {
   if (flags !== '' || /\(\?[=!<]|\\p/i.test(source)) throw new Error(`/${source}/${flags} needs a published pattern`);
   return source.replaceAll('\\d', '[0-9]');

@@ -1,13 +1,13 @@
 import { ValidateBy } from 'class-validator';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-/** of `2027-01-31T09:00` */
+/** the length of `2027-01-31T09:00` */
 const MINUTE_LENGTH = 16;
 const MAX_LENGTH = 35;
 
 /**
- * An RFC 3339 time of a real date, with an offset. The document has no pattern: openapi-generator would create a Python client that
- * cannot be imported.
+ * Validates an RFC 3339 time with an offset and a date that exists. The document has no pattern, because openapi-generator would create a
+ * Python client that cannot be imported.
  */
 export function IsTime(): PropertyDecorator {
   return ValidateBy({
@@ -20,7 +20,7 @@ export function IsTime(): PropertyDecorator {
   });
 }
 
-/** Date would turn 30 February into 2 March, and 24:00 into the next day. */
+/** Rejects 30 February, which Date converts to 2 March, and 24:00, which it converts to the next day. */
 function isTime(text: string): boolean {
   const minute = text.slice(0, MINUTE_LENGTH);
   const local = new Date(`${minute}Z`);

@@ -1,17 +1,18 @@
 import { Transform } from 'class-transformer';
 
-/** A valid text may be longer before its spaces are trimmed and its letters are composed. */
+/** Before trimming and composing, a valid text may be this many times longer than its limit. */
 const SLACK = 8;
 
 /**
- * Transforms a text before it is validated. A text far above its limit is left for the validator to refuse, because normalizing can take
- * time quadratic in the length. @param max the limit of the validator, in characters
+ * Transforms a text before validation. Does not transform a text far above its limit, because normalization can be quadratic in the length;
+ * the validator rejects it.
+ * @param max the limit of the validator, in characters
  */
 export function TransformText(max: number, change: (text: string) => string): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => changeText(value, max, change));
 }
 
-/** The same for one value; a value that is not text stays unchanged. */
+/** As `TransformText`, for one value. Returns values other than text unchanged. */
 export function changeText(value: unknown, max: number, change: (text: string) => string): unknown {
   return typeof value === 'string' && value.length <= SLACK * max ? change(value) : value;
 }

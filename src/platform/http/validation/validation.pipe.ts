@@ -4,14 +4,14 @@ import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
 import { TAKES_UNKNOWN_FIELDS } from './takes-unknown-fields.decorator.js';
 
-/** Types that are not DTOs. ObjectId, Number: parameters that arrive as text and have pipes of their own, which run after this one. */
+/** Types that are not validated as DTOs. Parameters of type ObjectId and Number have their own pipes, which run after this one. */
 const NO_DTOS = new Set<unknown>([
   ...[undefined, String, Number, Object, Array, Date, Buffer, ObjectId],
-  // if a controller imports a class as a type only
+  // the type if a controller uses `import type` for a class
   Function,
 ]);
 
-/** The validation pipe: refuses unknown fields, converts nothing outside of the DTO, and names the wrong fields. */
+/** The validation pipe: rejects unknown fields, does not convert types implicitly, and names the invalid fields. */
 export class DtoPipe extends ValidationPipe {
   /** for classes with `@TakesUnknownFields()` */
   private readonly lenient: ValidationPipe | undefined;
@@ -22,7 +22,7 @@ export class DtoPipe extends ValidationPipe {
       forbidNonWhitelisted: refusesUnknown,
       forbidUnknownValues: true,
       transform: true,
-      // a value that is not a list of ids would also report a wrong length
+      // reports one error per field: an invalid list of ids would otherwise also report its length
       stopAtFirstError: true,
       validationError: { target: false, value: false },
       exceptionFactory: (errors) => {
@@ -37,7 +37,7 @@ export class DtoPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if (type === 'custom' || NO_DTOS.has(metatype)) return value;
-    // a DTO without required fields would accept `null` and a missing body as an empty object
+    // a DTO with optional fields only would accept `null` and a missing body as an empty object
     if (type === 'body' && !isJsonObject(value)) {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });

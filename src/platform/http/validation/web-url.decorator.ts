@@ -4,12 +4,12 @@ import { FILE_KEY, FILES_PATH } from '../../../common/own-files.js';
 import { webUrl } from './text-rules.js';
 import { TransformText } from './transform-text.decorator.js';
 
-/** `URL` removes some of these and encodes others, so the checked address would differ from the given one. */
+/** Characters that `URL` removes or encodes, so that the validated URL would differ from the given one. */
 const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 type Protocol = 'https:' | 'http:';
 
-/** The rule in the document: of http URLs and paths, only images of this server are accepted. */
+/** The schema of an image URL. Only images of this server may have an http URL or a path. */
 export const PICTURE_URL = {
   type: 'string',
   format: 'uri-reference',
@@ -17,7 +17,7 @@ export const PICTURE_URL = {
   pattern: `^(?:https?://\\S+|${FILES_PATH}/\\S+)$`,
 };
 
-/** A web address without a password. It is stored as `URL` writes it, so the checked value is the stored one. */
+/** Validates a web URL without credentials, and normalizes it with `URL`, so that the validated value is stored. */
 export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
   const schema = webUrl(protocols.length > 1 ? 'https?' : 'https');
   const { maxLength } = schema;
@@ -36,10 +36,10 @@ export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
   );
 }
 
-/** A URL that browsers may load from any page. */
+/** Validates an https URL, which browsers may load from any page. */
 export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
 
-/** An https URL, or the URL of a file of this server, which has no TLS in development: a path, or http. */
+/** Validates an https URL, or the URL of a file of this server. Without TLS, as in development, that is a path or an http URL. */
 export function IsPictureUrl(): PropertyDecorator {
   const { maxLength } = PICTURE_URL;
   const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);

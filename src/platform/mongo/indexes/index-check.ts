@@ -5,16 +5,17 @@ import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.j
 
 const logger = new Logger('Indexes');
 
-/** Has one row while a restore fills the database. */
+/** Contains one row while a restore is running. */
 export const RESTORES = 'restores';
 export const RUNNING_RESTORE = 'running';
-/** Has the state of an import. */
+/** Contains the state of an import. */
 export const IMPORTS = 'imports';
 export const OPENCANVAS_IMPORT = 'opencanvas';
 
 /**
- * Refuses a database that has data but no indexes, or was partly restored, seeded or imported. An empty database gets its indexes here.
- * @param isLoud logs all other differences; one process of a host is enough
+ * Rejects a database that contains data without indexes, or an incomplete restore, seed or import. Creates the indexes of empty
+ * collections.
+ * @param isLoud logs all other differences; one process per host is enough
  * @throws StartupError
  */
 export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
@@ -43,26 +44,26 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   for (const bareDiff of bare) {
     if (!(await holdsData(bareDiff))) continue;
     const { collection } = bareDiff;
-    // another process of the host may have created them, and written to it, since the first check
+    // another process of the host may have created the indexes and inserted rows since the first check
     if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && isBare(diff))) continue;
     throw new StartupError(
       `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
-  // for empty collections only: building those of a large one at the start would take unexpected minutes
+  // only for empty collections, because building the indexes of large ones would delay the start by minutes
   if (bare.length > 0) await ensureIndexes(connection, { only: new Set(bare.map(({ collection }) => collection)) });
   if (!isLoud) return;
   const left = bare.length > 0 ? await diffCollections(connection) : differences;
-  // another process of the host may be creating those of an empty collection
+  // another process of the host may be creating the indexes of an empty collection
   for (const diff of left) if (await holdsData(diff)) warnOf(diff);
 }
 
-/** Some indexes of a collection may be missing for a while: the score job rebuilds those of a rank slot. */
+/** Whether all indexes are missing. Single ones may be missing temporarily, while the score job rebuilds those of a rank slot. */
 function isBare({ declaredCount, missing }: CollectionDiff): boolean {
   return declaredCount > 0 && missing.length === declaredCount;
 }
 
-/** Warns of differences that an upgrade has left; the server works with them, but slowly. */
+/** Warns of differences left by an upgrade. The server works, but queries may be slow. */
 function warnOf({ collection, missing, redundant, isValidatorStale }: CollectionDiff): void {
   if (isValidatorStale)
     logger.warn(`The validator of ${collection} is of another version. Run \`npm run cli -- indexes create\`.`);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollationOptions, Document } from 'mongodb';
 
-/** The properties of an index that decide which queries it serves and which writes it refuses. */
+/** The properties that decide which queries an index serves and which writes it rejects. */
 export interface IndexShape {
   key: Record<string, unknown>;
   unique?: boolean;
@@ -27,7 +27,7 @@ export interface IndexDiff {
   redundant: RedundantIndex[];
 }
 
-/** Compares declared with existing indexes. An index with changed options is in both: the old one redundant, the new one missing. */
+/** Compares declared with existing indexes. If the options of an index differ, the old one is redundant and the new one is missing. */
 export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): IndexDiff {
   const others = existing.filter(({ name }) => name !== '_id_');
   const missing = declared.filter((wanted) => !others.some((index) => isSameIndex(index, wanted)));
@@ -45,7 +45,10 @@ export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): 
   return { missing, redundant };
 }
 
-/** A plain index whose fields are the prefix of another one of the same reach; unique or expiring ones do more than serve queries. */
+/**
+ * Whether the fields of a plain index are a prefix of another index with the same filter and collation. Unique and TTL indexes are never
+ * redundant.
+ */
 function isServedBy(index: ExistingIndex, other: ExistingIndex): boolean {
   if (index === other || index.unique || index.expireAfterSeconds !== undefined) return false;
   const fields = Object.entries(index.key);
@@ -67,7 +70,7 @@ function isSameIndex(a: IndexShape, b: IndexShape): boolean {
   return isSameKey(a.key, b.key) && isDeepStrictEqual(optionsOf(a), optionsOf(b));
 }
 
-/** The order of the fields matters. */
+/** Compares keys including the order of their fields. */
 function isSameKey(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   return isDeepStrictEqual(Object.entries(a), Object.entries(b));
 }

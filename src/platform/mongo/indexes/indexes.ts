@@ -11,14 +11,14 @@ export interface CollectionDiff extends IndexDiff {
   collection: string;
   /** the number of indexes that its schema declares */
   declaredCount: number;
-  /** the declared validator is not, or not in this form, in force */
+  /** the collection lacks the declared validator, or has a different one */
   isValidatorStale: boolean;
 }
 
 export interface EnsureOptions {
-  /** also drop indexes that no schema declares or whose options changed; prefixes of others are only reported */
+  /** also drops indexes that no schema declares or whose options changed; indexes that are prefixes of others are only reported */
   dropUndeclared?: boolean;
-  /** only these of the existing collections; default: all */
+  /** limits the command to these collections; default: all */
   only?: ReadonlySet<string>;
   onProgress?: (line: string) => void;
 }
@@ -29,7 +29,7 @@ interface Wanted {
   validator: Document | undefined;
 }
 
-/** The pending changes of `ensureIndexes`, per collection of the registered models; collections without any are left out. */
+/** Returns the pending changes of `ensureIndexes`, per collection of the registered models. Omits collections without changes. */
 export async function diffCollections(connection: Connection): Promise<CollectionDiff[]> {
   const db = databaseOf(connection);
   const validators = await readValidators(db);
@@ -45,7 +45,7 @@ export async function diffCollections(connection: Connection): Promise<Collectio
   return diffs;
 }
 
-/** The indexes of one collection that the registered models declare and the database lacks. */
+/** Returns the indexes that the registered models declare for a collection and the database lacks. */
 export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
   const wanted = wantedCollections(connection).find((other) => other.collection === collection);
   const existing = await readIndexes(databaseOf(connection), collection);
@@ -53,8 +53,8 @@ export async function listMissingIndexes(connection: Connection, collection: str
 }
 
 /**
- * Creates collections, validators and indexes that the models declare and the database lacks. Idempotent; several processes may run it
- * concurrently. Building costs the server a scan of the collection.
+ * Creates declared collections, validators and indexes that the database lacks. Idempotent; safe to run concurrently. Each build scans its
+ * collection.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
   const { dropUndeclared = false, only, onProgress = () => {} } = options;
@@ -73,7 +73,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
     }
     if (missing.length === 0) continue;
     onProgress(`${collection}: creating ${missing.map(({ key }) => JSON.stringify(key)).join(', ')}`);
-    // One command: the server builds them all in a single scan.
+    // a single command, so that the server builds all indexes in one scan
     await db
       .collection(collection)
       .createIndexes(missing.map((index) => ({ ...index, key: index.key as Record<string, 1> })));
@@ -82,7 +82,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
 
 async function createCollection(db: Db, collection: string, validator: Document | undefined): Promise<void> {
   await db.createCollection(collection, validator ? { validator } : {}).catch(async (error: unknown) => {
-    // Another process was faster.
+    // another process created the collection first
     if (!(await readValidators(db)).has(collection)) throw error;
   });
 }
@@ -98,13 +98,13 @@ async function replaceValidator(db: Db, collection: string, validator: Document 
   }
 }
 
-/** The validators of all collections; {} for a collection without one. */
+/** Returns the validator by collection; `{}` if there is none. */
 async function readValidators(db: Db): Promise<Map<string, Document>> {
   const collections = await db.listCollections({}, { nameOnly: false }).toArray();
   return new Map(collections.map(({ name, options }) => [name, (options?.validator as Document | undefined) ?? {}]));
 }
 
-/** Empty if the collection does not exist. */
+/** Returns an empty list if the collection does not exist. */
 async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]> {
   const isMissing = (error: unknown) => error instanceof MongoServerError && error.codeName === 'NamespaceNotFound';
   const found = await db
@@ -118,7 +118,7 @@ async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]>
   return found as ExistingIndex[];
 }
 
-/** Several models may read one collection: it needs the indexes of all of them. */
+/** Merges the indexes of models that share a collection. */
 function wantedCollections(connection: Connection): Wanted[] {
   const byName = new Map<string, Wanted>();
   for (const model of Object.values(connection.models) as Model<unknown>[]) {

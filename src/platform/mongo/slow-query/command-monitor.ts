@@ -21,20 +21,20 @@ const checkoutSeconds = histogram({
 });
 const outcomeOf = (isFailed: boolean): 'failed' | 'ok' => (isFailed ? 'failed' : 'ok');
 
-/** The `comment` of a background command (a scan or a batch of a job), whose duration is counted and not reported. */
+/** The `comment` of a background command (a scan or batch of a job), which is counted but not logged as slow. */
 export const BACKGROUND = 'background';
 
-/** One explain at a time, and not the same shape twice within this time. */
+/** The minimum time between two explains, and between two explains of the same shape. */
 const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
-/** Lines per second: under overload every command is slow, and logging each would make it worse. */
+/** Log lines per second: under overload all commands are slow, and logging each one would make it worse. */
 const LINES_PER_SECOND = 5;
-/** The number of shapes to remember; far more than the code can send. */
+/** The number of shapes to remember, far above the number in the code. */
 const MAX_SHAPES = 500;
 
 /**
- * Counts every command and every wait for a connection, and logs commands that took longer than MONGODB_SLOW_QUERY_MS: the shape (never
- * its values), for reads with plan and examined : returned.
+ * Counts all commands and waits for connections. Logs commands slower than MONGODB_SLOW_QUERY_MS with their shape, never values, and for
+ * reads the plan and examined : returned.
  */
 @Injectable()
 export class CommandMonitor implements OnModuleInit {
@@ -74,7 +74,7 @@ export class CommandMonitor implements OnModuleInit {
     const { commandName: name, databaseName: database, duration: durationMs } = event;
     commandSeconds.observe({ command: name, outcome: outcomeOf(isFailed) }, durationMs / 1_000);
     if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;
-    // a getMore has the comment of the command that opened its cursor
+    // a getMore has the comment of the command that opened the cursor
     if (command.comment === BACKGROUND) return;
     this.slowQueries++;
     if (this.mayWrite()) void this.report(name, database, command, durationMs);
@@ -109,7 +109,7 @@ export class CommandMonitor implements OnModuleInit {
     return true;
   }
 
-  /** Explaining runs the query again, so it is limited. */
+  /** Limits explains, because each one reruns the query. */
   private mayExplain(shape: string): boolean {
     const now = performance.now();
     if (now - this.lastExplainAt < EXPLAIN_EVERY_MS) return false;

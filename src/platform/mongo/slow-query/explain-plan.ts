@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 
 export interface PlanSummary {
-  /** like `IXSCAN { authorId: 1, _id: -1 }`, or `COLLSCAN`; a blocking sort is shown as a leading `SORT` */
+  /** for example `IXSCAN { authorId: 1, _id: -1 }` or `COLLSCAN`, prefixed by `SORT` for a blocking sort */
   plan: string;
   keysExamined: number;
   docsExamined: number;
@@ -23,7 +23,7 @@ interface ExplainResult {
   executionStats?: { totalKeysExamined: number; totalDocsExamined: number; nReturned: number };
 }
 
-/** The fields of a command that explain accepts; sessions, transactions and read concerns are left out. */
+/** The fields that explain accepts. Sessions, transactions and read concerns are omitted. */
 const EXPLAINED_FIELDS: Record<string, readonly string[]> = {
   find: ['find', 'filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'collation', 'let'],
   aggregate: ['aggregate', 'pipeline', 'cursor', 'hint', 'collation', 'let'],
@@ -36,7 +36,7 @@ export function canExplain(commandName: string): boolean {
   return commandName in EXPLAINED_FIELDS;
 }
 
-/** Runs the read again under explain; null for a command that is not a plain read. */
+/** Explains a read by running it again. Returns null for commands other than plain reads. */
 export async function explainCommand(db: Db, commandName: string, command: Document): Promise<PlanSummary | null> {
   const fields = EXPLAINED_FIELDS[commandName];
   const pipeline = (command.pipeline ?? []) as Document[];
@@ -50,7 +50,7 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
   );
 }
 
-/** Reads the results of find (flat) and of aggregate (`stages[0].$cursor`). */
+/** Summarizes the explain output of find (flat) and aggregate (`stages[0].$cursor`). */
 function summarizeExplain(answer: Document): PlanSummary {
   const { stages = [], ...flat } = answer as ExplainResult;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;

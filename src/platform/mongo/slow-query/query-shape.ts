@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 
-/** The fields that define the shape of a command; the driver adds others (session, cluster time …). */
+/** The fields that define the shape of a command. The driver adds others, such as the session and the cluster time. */
 const SHAPED_FIELDS = [
   'filter',
   'query',
@@ -14,11 +14,11 @@ const SHAPED_FIELDS = [
   'limit',
   'skip',
 ] as const;
-/** Fields whose values are structure, not data. */
+/** Fields whose values are part of the shape. */
 const KEPT_FIELDS = new Set(['sort', 'hint', '$sort', '$project', 'key', 'limit', 'skip', '$limit', '$skip']);
 const MAX_LENGTH = 1_000;
 
-/** The namespace and the structure of a command without its values, for the log: `find posts {"filter":{"authorId":"?"}}`. */
+/** Returns the namespace and the structure of a command without values, for the log: `find posts {"filter":{"authorId":"?"}}`. */
 export function queryShape(command: Document): string {
   const [name] = Object.keys(command);
   if (name === undefined) return '?';
@@ -33,10 +33,10 @@ export function queryShape(command: Document): string {
 }
 
 function stripValues(value: unknown, isStructure: boolean): unknown {
-  // the driver's form of a sort
+  // the driver converts a sort to a Map
   if (value instanceof Map) return stripValues(Object.fromEntries(value), isStructure);
   if (Array.isArray(value)) {
-    // A pipeline keeps its stages; any other list is reduced to its first element, for any length.
+    // Keeps all stages of a pipeline. Reduces any other list to its first element, so that its length does not change the shape.
     const isPipeline = value.every((stage) => isPlainObject(stage) && Object.keys(stage)[0]?.startsWith('$'));
     return (isPipeline ? value : value.slice(0, 1)).map((element) => stripValues(element, isStructure));
   }
