@@ -124,7 +124,9 @@ const OF_OWN_THINGS = new Set(
     'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
     // a follow has no target that can be hidden: it ends with the account
     'unfollowUser removeFollower removeBell',
-    'markNotificationUnread deleteNotification',
+    'markNotificationUnread deleteNotification deletePushSubscription',
+    // of the server, not of another account
+    'revokeInvite rejectSignUp',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -3,7 +3,7 @@ import { CodedError } from '../../src/common/errors.js';
 import { type Answer, clientOf, type TestClient } from './client.js';
 
 const PATIENCE_MS = 60_000;
-const NOTHING_STORED = ['overloaded', 'database_unavailable'];
+const REPEATED = ['overloaded', 'database_unavailable'];
 
 /**
  * Retries after 503, as clients do: a search without CPU for its 250 ms, or a write that waited for too long.
@@ -40,9 +40,9 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
   return askedAgain(send, isOverloaded);
 }
 
-/** The same for a call of a service, also when the database did not respond in ten seconds: neither has stored anything. */
+/** The same for a call of a service, also when the database did not confirm it in ten seconds: it must be idempotent. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
-  return askedAgain(call, (answer) => answer instanceof CodedError && NOTHING_STORED.includes(answer.code));
+  return askedAgain(call, (answer) => answer instanceof CodedError && REPEATED.includes(answer.code));
 }
 
 /** A client that retries every request. */
