@@ -36,7 +36,8 @@ export class RedisService implements OnModuleDestroy {
       for (const onUp of this.onUps) onUp();
     });
     client.on('close', () => {
-      if (wasUp && !this.isClosed) this.report('Redis is disconnected; this host uses its own limits and cache until it is connected again');
+      if (wasUp && !this.isClosed)
+        this.report('Redis is disconnected; this host uses its own limits and cache until it is connected again');
     });
   }
 
