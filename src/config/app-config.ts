@@ -102,7 +102,7 @@ export class AppConfig {
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
       s3: s3Of(env),
     };
-    const ownUrl = env.HTTP_PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`;
+    const ownUrl = env.HTTP_PUBLIC_URL ?? `http://localhost:${this.http.port}`;
     this.site = {
       url: env.PUBLIC_SITE_URL,
       name: env.PUBLIC_SITE_NAME,
