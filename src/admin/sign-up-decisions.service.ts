@@ -24,7 +24,7 @@ export class SignUpDecisions {
 
   /**
    * Creates the account. Also sends a confirmation mail, unless an identity provider has verified the address.
-   * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account has taken them in the meantime
+   * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account has taken them since
    */
   async approve(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {

@@ -77,7 +77,7 @@ export class ImportService {
     this.states = mongo.collection(ImportStateSchema);
     this.rows = mongo.collection(ImportRowSchema);
     // one lane per thread, because the pool renders one text per key at a time
-    const posts = postsStage((markdown, lane) => renderer.renderPatiently(markdown, `import ${lane}`));
+    const posts = postsStage((markdown, lane) => renderer.renderForWrite(markdown, `import ${lane}`));
     this.stages = [
       ...[USERS_STAGE, posts, COMMENTS_STAGE, COLLECTIONS_STAGE],
       ...[INTERACTIONS_STAGE, FOLLOWS_STAGE, FEATURED_STAGE],

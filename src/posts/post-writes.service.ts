@@ -102,7 +102,7 @@ export class PostWritesService {
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     const thumbnail = pictureAt(draft.thumbnailUrl, shown);
-    const text = await this.renderer.renderPatiently(draft.content, viewer.id, shown);
+    const text = await this.renderer.renderForWrite(draft.content, viewer.id, shown);
     const body = bodyRow(id, draft.content, text);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const author = await this.users.getSnapshot(authorId, session);
@@ -137,7 +137,7 @@ export class PostWritesService {
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     // outside of the transaction, because the pool may be busy
     const rendered =
-      draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id, shown);
+      draft.content === undefined ? undefined : await this.renderer.renderForWrite(draft.content, viewer.id, shown);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');

@@ -27,7 +27,7 @@ export class PostRenderer {
   ) {}
 
   /** For HTML that is stored with the text. @param author of the text; null: a reader waits for it. @throws as `render` */
-  renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
+  renderForWrite(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
     return this.run(RENDER_FOR_WRITE, markdown, author, images);
   }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createECDH, createPrivateKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 
 /** The keys of a browser in base64url: its uncompressed P-256 public key and a 16-byte secret. */
@@ -59,7 +59,7 @@ export function encryptPush(
 export class Vapid {
   /** the `applicationServerKey` of clients, in base64url */
   readonly publicKey: string;
-  private readonly key: KeyObject;
+  private readonly sign: (claims: { aud: string; sub: string }) => string;
 
   /** @param privateKey 32 bytes. @param subject a `mailto:` or https address of the operator */
   constructor(
@@ -72,14 +72,13 @@ export class Vapid {
     this.publicKey = point.toString('base64url');
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
     const jwk = { kty: 'EC', crv: 'P-256', d: privateKey.toString('base64url'), x: x!, y: y! };
-    this.key = createPrivateKey({ key: jwk, format: 'jwk' });
+    const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
+    this.sign = createSigner({ algorithm: 'ES256', key, expiresIn: VAPID_TTL_MS });
   }
 
   /** Returns the value of the Authorization header for a push service. */
   authorizationFor(endpoint: string): string {
-    const key = this.key.export({ type: 'pkcs8', format: 'pem' });
-    const sign = createSigner({ algorithm: 'ES256', key, expiresIn: VAPID_TTL_MS, noTimestamp: false });
-    const token = sign({ aud: new URL(endpoint).origin, sub: this.subject });
+    const token = this.sign({ aud: new URL(endpoint).origin, sub: this.subject });
     return `vapid t=${token}, k=${this.publicKey}`;
   }
 }
