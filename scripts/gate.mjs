@@ -37,7 +37,7 @@ const required = [
 ];
 const others = [
   [
-    { name: 'npm test', minutes: 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
+    { name: 'npm test', minutes: isFull ? 90 : 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
     // these compute while specs wait
     { name: 'check', minutes: 30, command: 'nice -n 10 npm run check' },
     { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
@@ -45,14 +45,14 @@ const others = [
   [
     {
       name: 'faults',
-      minutes: isFull ? 45 : 30,
+      minutes: isFull ? 90 : 30,
       command: `npm test -- ${isFull ? '--durations test/faults/' : faults.join(' ')}`,
     },
   ],
   [
     {
       name: 'HTTP behind nginx, newest Node',
-      minutes: isFull ? 20 : 15,
+      minutes: isFull ? 45 : 15,
       path: newestNode,
       command: `npm test -- --bundle --front nginx --redis --hosts 2 ${front.join(' ')}`,
     },
@@ -65,7 +65,7 @@ const others = [
   isFull && [
     {
       name: 'long form',
-      minutes: 15,
+      minutes: 30,
       command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging e2e/drafts',
     },
   ],
@@ -73,7 +73,7 @@ const others = [
   [
     {
       name: 'benchmark',
-      minutes: isFull ? 25 : 5,
+      minutes: isFull ? 45 : 5,
       command: `npm run benchmark -- --quick ${benchmark}--out ${tools}/benchmark`,
     },
   ],
