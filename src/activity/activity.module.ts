@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { Activity } from './activity.service.js';
-import { ActivityFold } from './activity-fold.service.js';
+import { ActivityFold } from './activity-processor.service.js';
 import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './activity.schema.js';
 
 @Module({

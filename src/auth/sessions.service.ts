@@ -6,7 +6,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
-import { Sealed } from '../common/sealed.js';
+import { Sealed } from '../common/encryptor.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/card-fields.js';
-import { olderThan, afterPlace, LATEST } from '../posts/latest.js';
+import { olderThan, afterPlace, LATEST } from '../posts/publication-order.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';

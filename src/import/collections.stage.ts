@@ -6,7 +6,7 @@ import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../c
 import { dealtPositions } from '../collections/positions.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { changeOf, cutTo, idOf, lineOf, linesOfText, tagsOf, timeOf } from './clean.js';
-import { keyOf, type KnownPost, type KnownUser } from './known.js';
+import { keyOf, type KnownPost, type KnownUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';

@@ -3,7 +3,7 @@ import { MAX_CONTENT_LENGTH, MAX_DEPTH } from '../comments/comment-rules.js';
 import { type Comment, COMMENTS } from '../comments/comment.schema.js';
 import { cutWhole } from '../rendering/post-text.js';
 import { changeOf, idOf, linesOfText, timeOf } from './clean.js';
-import type { KnownPost, KnownUser } from './known.js';
+import type { KnownPost, KnownUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 

@@ -21,7 +21,7 @@ import { COLLECTIONS_STAGE } from './collections.stage.js';
 import { COMMENTS_STAGE } from './comments.stage.js';
 import { type ImportRow, ImportRowSchema, type ImportState, ImportStateSchema } from './import.schema.js';
 import { FOLLOWS_STAGE, INTERACTIONS_STAGE } from './interactions.stage.js';
-import { Known } from './known.js';
+import { Known } from './target-lookup.js';
 import { noteLostSaves } from './lost-saves.js';
 import { FEATURED_STAGE, postsStage } from './posts.stage.js';
 import type { Report } from './report.js';

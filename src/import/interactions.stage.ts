@@ -4,7 +4,7 @@ import { type Follow, FOLLOWS } from '../follows/follow.schema.js';
 import { interactionId } from '../interactions/interaction-id.js';
 import { type Interaction, INTERACTIONS, type TargetModel, VOTE_VALUES } from '../interactions/interaction.schema.js';
 import { changeOf, idOf, seqOf, timeOf } from './clean.js';
-import { keyOf } from './known.js';
+import { keyOf } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 

@@ -11,7 +11,7 @@ import { rankBothSlots } from '../posts/score.js';
 import { compressBody } from '../rendering/body-codec.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { addressOf, changeOf, countOf, idOf, isDefaultImage, lineOf, objectOf, tagsOf, timeOf } from './clean.js';
-import type { KnownUser } from './known.js';
+import type { KnownUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 

@@ -1,7 +1,7 @@
 import type { Binary, Document, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import type { ImportRow } from './import.schema.js';
-import type { Known } from './known.js';
+import type { Known } from './target-lookup.js';
 import { emptyReport, note, type StageReport } from './report.js';
 import type { Source, SourceRow } from './source.js';
 

@@ -26,7 +26,7 @@ import {
   timeOf,
   withoutInvisible,
 } from './clean.js';
-import type { KnownUser } from './known.js';
+import type { KnownUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 

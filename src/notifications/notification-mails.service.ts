@@ -6,7 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { UsersService } from '../users/users.service.js';
-import { mailWords } from './mail-words.js';
+import { mailWords } from './mail-texts.js';
 import type { NotificationKind } from './notification-id.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, type ObjectId } from 'mongodb';
-import { ActivityFold } from '../activity/activity-fold.service.js';
+import { ActivityFold } from '../activity/activity-processor.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { firstOf, pairsOf } from '../common/pair-id.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Sealed } from '../common/sealed.js';
+import { Sealed } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 

@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { htmlText } from '../common/html-text.js';
 import { TextResponse } from '../platform/http/text-response.js';
 import { UsersService } from '../users/users.service.js';
-import { mailWords } from './mail-words.js';
+import { mailWords } from './mail-texts.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { UNSUBSCRIBE_TOKEN, UnsubscribeLinks, type Unsubscription } from './unsubscribe-links.js';
 

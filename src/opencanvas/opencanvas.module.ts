@@ -17,7 +17,7 @@ import { ViewsModule } from '../views/views.module.js';
 import { ArticlesController } from './articles.controller.js';
 import { ArticlesService } from './articles.service.js';
 import { OpenCanvasAuthController } from './auth.controller.js';
-import { AuthorTexts } from './author-texts.js';
+import { AuthorTexts } from './markdown-escaper.js';
 import { OpenCanvasCollectionsController } from './collections.controller.js';
 import { OpenCanvasCollections } from './collections.service.js';
 import { OpenCanvasCommentsController } from './comments.controller.js';

@@ -9,7 +9,7 @@ import type { PostCard } from '../posts/card/post-card.js';
 import { PostListsService } from '../posts/post-lists.service.js';
 import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
-import { AuthorTexts } from './author-texts.js';
+import { AuthorTexts } from './markdown-escaper.js';
 import type { Answer } from './envelope.js';
 import type { SavePostBody } from './opencanvas.dto.js';
 import { toOpenCanvasCard, toOpenCanvasPost } from './opencanvas-post.js';

@@ -1,5 +1,5 @@
 import { HttpCode, Post, UseGuards } from '@nestjs/common';
-import { Sealed } from '../common/sealed.js';
+import { Sealed } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { MAX_UPLOAD_BYTES } from '../media/media-limits.js';
 import { GUEST } from '../media/media-room.js';

@@ -9,7 +9,7 @@ import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { olderThan, LATEST, placeInLatest } from './latest.js';
+import { olderThan, LATEST, placeInLatest } from './publication-order.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;

@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { olderThan, LATEST, placeInLatest } from './latest.js';
+import { olderThan, LATEST, placeInLatest } from './publication-order.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 

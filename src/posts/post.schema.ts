@@ -6,7 +6,7 @@ import { declareValidator } from '../platform/mongo/collection-validator.js';
 import type { ShownPicture } from '../media/shown-picture.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { LATEST } from './latest.js';
+import { LATEST } from './publication-order.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-counters.js';
 import { POST_TYPES, type PostType } from './post-types.js';
 import type { SlotRanks } from './score.js';

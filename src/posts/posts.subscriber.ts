@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
-import { olderThan, LATEST, placeInLatest } from './latest.js';
+import { olderThan, LATEST, placeInLatest } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';

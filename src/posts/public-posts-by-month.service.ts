@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { MonthlyListing } from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type Post, PostSchema } from './post.schema.js';
-import { LATEST } from './latest.js';
+import { LATEST } from './publication-order.js';
 import { POSTS } from './post-counters.js';
 import { READABLE_BY_ALL } from './visibility.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';

@@ -1,4 +1,4 @@
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { useApp } from '../support/app.js';

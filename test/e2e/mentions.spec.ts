@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { DigestJob } from '../../src/notifications/digest.job.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { OpenCanvas } from '../../sdk/src/index.js';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { idAt } from '../../src/activity/actor-range.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import type { Follow } from '../../src/follows/follow.schema.js';

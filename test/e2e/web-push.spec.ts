@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from 'fast-jwt';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { PushSender } from '../../src/notifications/push/push-sender.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';

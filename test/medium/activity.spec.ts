@@ -1,4 +1,4 @@
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { Activity } from '../../src/activity/activity.service.js';
 import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity-facts.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';

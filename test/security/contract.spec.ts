@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ActivityFold } from '../../src/activity/activity-fold.service.js';
+import { ActivityFold } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';

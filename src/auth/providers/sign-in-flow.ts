@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sealed } from '../../common/sealed.js';
+import { Sealed } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 
 /** The state that this server needs when the browser returns from the provider. */

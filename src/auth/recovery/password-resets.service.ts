@@ -11,7 +11,7 @@ import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/sealed.js';
+import { Sealed } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';

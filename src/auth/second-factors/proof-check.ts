@@ -8,7 +8,7 @@ import { CredentialsService } from '../credentials.service.js';
 import { SessionsService } from '../sessions.service.js';
 import { LoginThrottle } from '../login-throttle.js';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/sealed.js';
+import { Sealed } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { findOne, streamMany } from '../../platform/mongo/lean-reads.js';
 import { hashRecoveryCode } from './recovery-codes.js';

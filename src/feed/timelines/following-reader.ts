@@ -5,7 +5,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../../platform/mongo/raw-read.js';
 import { CARDS } from '../../posts/card/card-fields.js';
 import { READABLE_BY_ALL } from '../../posts/visibility.js';
-import { betweenInLatest, LATEST, type Place } from '../../posts/latest.js';
+import { betweenInLatest, LATEST, type Place } from '../../posts/publication-order.js';
 import { SerializedCards, serializeCards } from '../../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from '../feed-plan.js';
 import { FeedReader } from '../feed-reader.js';

@@ -4,7 +4,7 @@ import { BsonFields } from '../../common/bson-fields.js';
 import { DUPLICATE_KEY } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../../platform/mongo/raw-read.js';
-import type { Place } from '../../posts/latest.js';
+import type { Place } from '../../posts/publication-order.js';
 import { TIMELINE_ENTRIES, type StoredHomeEntry, StoredHomeEntrySchema } from './timeline.schema.js';
 import { entryRange, type TimelineEntry, readEntry } from './timeline-entry-id.js';
 

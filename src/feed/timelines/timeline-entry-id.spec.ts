@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { isAfterInLatest } from '../../posts/latest.js';
+import { isAfterInLatest } from '../../posts/publication-order.js';
 import { entryId, entryRange, readEntry } from './timeline-entry-id.js';
 
 const hex = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('hex'));

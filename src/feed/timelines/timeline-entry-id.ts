@@ -1,5 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
-import type { Place } from '../../posts/latest.js';
+import type { Place } from '../../posts/publication-order.js';
 
 const TIME_AT = 12;
 const POST_AT = 18;

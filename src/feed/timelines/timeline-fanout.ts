@@ -4,7 +4,7 @@ import { FollowsService } from '../../follows/follows.service.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import { CARDS } from '../../posts/card/card-fields.js';
-import { placeInLatest } from '../../posts/latest.js';
+import { placeInLatest } from '../../posts/publication-order.js';
 import { POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
 import { UsersService } from '../../users/users.service.js';
 import { ACCOUNT_ENDED } from '../../users/users.events.js';

@@ -5,7 +5,7 @@ import { FollowsService } from '../../follows/follows.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { SerializedCards } from '../../posts/card/card-json.js';
-import { isAfterInLatest, type Place, placeInLatest } from '../../posts/latest.js';
+import { isAfterInLatest, type Place, placeInLatest } from '../../posts/publication-order.js';
 import { READABLE_BY_ALL } from '../../posts/visibility.js';
 import { authorBranches, type Branch, FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 import { TimelineEntries } from './timeline-entries.js';

@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { findRaw } from '../../platform/mongo/raw-read.js';
 import { WorkQueue } from '../../platform/work-queue/work-queue.js';
-import type { Place } from '../../posts/latest.js';
+import type { Place } from '../../posts/publication-order.js';
 import { TIMELINES, type Timeline, TimelineSchema, type MergedAuthor, MergedAuthorSchema } from './timeline.schema.js';
 import { TimelineConfig } from './timeline-config.js';
 import { TIMELINE_CLOSED, TIMELINE_FOLLOW, TIMELINE_OPENED } from './timeline.events.js';

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/sealed.js';
+import { Sealed } from '../../common/encryptor.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/auth/viewer.js';

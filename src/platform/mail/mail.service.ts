@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession } from 'mongodb';
 import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
-import { Sealed } from '../../common/sealed.js';
+import { Sealed } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Topic } from '../events/topic.js';
 import { WorkQueue } from '../work-queue/work-queue.js';

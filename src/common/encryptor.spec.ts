@@ -1,4 +1,4 @@
-import { Sealed } from './sealed.js';
+import { Sealed } from './encryptor.js';
 
 describe('a sealed value', () => {
   const sealed = new Sealed(['one secret'], 'mail').seal({ token: 'abc' });
