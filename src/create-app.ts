@@ -15,12 +15,12 @@ import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
 import { AccessTokenService } from './platform/auth/access-token.service.js';
 import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
-import { sendClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
+import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
-import { refuseHead, refuseHeaders } from './platform/http/request-head.js';
+import { rejectInvalidRequest, rejectInvalidHeaders } from './platform/http/request-head.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { serveIndex } from './platform/http/address-index.js';
@@ -113,18 +113,18 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     },
     (request, response) => {
       const { cached, headers } = listener;
-      if (refuseHeaders(request, response, headers!)) return;
+      if (rejectInvalidHeaders(request, response, headers!)) return;
       mountAtRoot?.(request);
       if (cached?.tryHandle(request, response)) return;
-      if (refuseHead(request, response, headers!)) return;
+      if (rejectInvalidRequest(request, response, headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {
-        isUrgent: cached!.isRenewal(request),
+        bypassesLimit: cached!.isRenewal(request),
         serveStaleOnError: () => cached!.serveStaleOnError(request, response),
       });
     },
   );
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;
   server.maxConnections = http.maxConnections;
-  server.on('connect', refuseTunnel);
+  server.on('connect', rejectConnect);
   return server;
 }

@@ -1,7 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../../src/common/cursor.js';
 import { pairId } from '../../src/common/pair-id.js';
-import { LATEST, placeInLatest } from '../../src/posts/publication-order.js';
+import { LATEST, positionOf } from '../../src/posts/publication-order.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { TIMELINES, type Timeline } from '../../src/feed/timelines/timeline.schema.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
@@ -107,6 +107,6 @@ async function feedOf(db: Db, followerId: ObjectId): Promise<CursorPosition[]> {
   return db
     .collection<{ _id: ObjectId; createdAt: Date }>('posts')
     .find({ authorId: { $in: followed }, isListed: true } as object, { projection: { createdAt: 1 }, sort: LATEST })
-    .map(placeInLatest)
+    .map(positionOf)
     .toArray();
 }

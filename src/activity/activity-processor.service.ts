@@ -26,7 +26,7 @@ const LIKES_WAIT_MS = 10_000;
 const MAX_FACTS = 5_000;
 const MAX_ROWS = 1_000;
 const MAX_TRIES = 10;
-const DEAD_KEPT_MS = 7 * 86_400_000;
+const DEAD_LETTER_TTL_MS = 7 * 86_400_000;
 const OBSERVE_EVERY_MS = 15_000;
 /** bus channel */
 const STATE = 'activity:state';
@@ -48,7 +48,7 @@ const oldestSeconds = gauge({
  * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue.
  */
 @Injectable()
-export class ActivityFold implements OnApplicationBootstrap {
+export class ActivityProcessor implements OnApplicationBootstrap {
   private readonly logger = new Logger('Activity');
   private readonly rows: Collection<ActivityBatch>;
   private readonly dead: Collection<DeadFact>;
@@ -78,14 +78,14 @@ export class ActivityFold implements OnApplicationBootstrap {
 
   /** Applies the facts that are due: likes when the oldest one is 10 s old, other facts immediately. */
   @Interval(RUN_EVERY_MS)
-  @Leased<ActivityFold>('activity', { isDue: (fold) => fold.isDue() })
+  @Leased<ActivityProcessor>('activity', { isDue: (processor) => processor.isDue() })
   async run(signal: AbortSignal): Promise<void> {
-    await eachRow(await this.dueLanes(), signal, (isSlow) => this.foldLane(isSlow, signal));
+    await eachRow(await this.dueLanes(), signal, (isSlow) => this.processLane(isSlow, signal));
   }
 
   /** Applies all facts, likes included. */
   async drain(signal: AbortSignal): Promise<void> {
-    await eachRow(LANES, signal, (isSlow) => this.foldLane(isSlow, signal));
+    await eachRow(LANES, signal, (isSlow) => this.processLane(isSlow, signal));
   }
 
   private async isDue(): Promise<boolean> {
@@ -104,15 +104,15 @@ export class ActivityFold implements OnApplicationBootstrap {
     return oldest === null ? null : Math.max(0, Date.now() - oldest._id.getTimestamp().getTime());
   }
 
-  private async foldLane(isSlow: boolean, signal: AbortSignal): Promise<void> {
+  private async processLane(isSlow: boolean, signal: AbortSignal): Promise<void> {
     for (let isEmpty = false; !isEmpty;) {
       signal.throwIfAborted();
-      isEmpty = await this.foldNext(isSlow);
+      isEmpty = await this.processNext(isSlow);
     }
   }
 
   /** @returns whether the lane is empty */
-  private async foldNext(isSlow: boolean): Promise<boolean> {
+  private async processNext(isSlow: boolean): Promise<boolean> {
     const tries = this.tries.get(isSlow) ?? 0;
     for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
       const apply: Apply = (facts, session) => {
@@ -120,7 +120,7 @@ export class ActivityFold implements OnApplicationBootstrap {
         return this.applyAll(facts, session);
       };
       try {
-        const done = await this.take(isSlow, count, apply);
+        const done = await this.applyBatch(isSlow, count, apply);
         factsTotal.inc({ outcome: 'done' }, done);
         if (count === MAX_FACTS) this.succeeded(isSlow);
         return done === 0;
@@ -132,7 +132,7 @@ export class ActivityFold implements OnApplicationBootstrap {
           throw error;
         }
         if (taken > 1) continue;
-        await this.bury(isSlow, error);
+        await this.deadLetter(isSlow, error);
         return false;
       }
     }
@@ -147,9 +147,9 @@ export class ActivityFold implements OnApplicationBootstrap {
     }
   }
 
-  private async bury(isSlow: boolean, error: unknown): Promise<void> {
-    const expiresAt = new Date(Date.now() + DEAD_KEPT_MS);
-    await this.take(isSlow, 1, async ([fact], session) => {
+  private async deadLetter(isSlow: boolean, error: unknown): Promise<void> {
+    const expiresAt = new Date(Date.now() + DEAD_LETTER_TTL_MS);
+    await this.applyBatch(isSlow, 1, async ([fact], session) => {
       const row: DeadFact = { _id: new ObjectId(), fact: encodeFacts([fact!]), error: String(error), expiresAt };
       await this.mongo.batch.insert(this.dead, [row], session);
     });
@@ -163,7 +163,7 @@ export class ActivityFold implements OnApplicationBootstrap {
   }
 
   /** Applies and removes up to `count` facts, oldest rows first, in one transaction. @returns the number of facts */
-  private take(isSlow: boolean, count: number, apply: Apply): Promise<number> {
+  private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<number> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows
         .find({ isSlow }, { session, sort: { _id: 1 } })
@@ -174,10 +174,10 @@ export class ActivityFold implements OnApplicationBootstrap {
       for (const row of rows) {
         if (facts.length >= count) break;
         const ofRow = decodeFacts(row.facts);
-        const left = ofRow.splice(count - facts.length);
+        const rest = ofRow.splice(count - facts.length);
         facts.push(...ofRow);
-        if (left.length === 0) removed.push(row._id);
-        else await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(left) } }, { session });
+        if (rest.length === 0) removed.push(row._id);
+        else await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(rest) } }, { session });
       }
       if (facts.length === 0) return 0;
       await apply(facts, session);

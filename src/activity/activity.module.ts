@@ -1,11 +1,11 @@
 // Activity: facts of likes, comments, mentions, follows, items of collections and scheduled drafts. The writer of a row adds its fact in
-// the same transaction (Activity). A job (ActivityFold) calls the handlers of other modules and removes the facts in one transaction.
+// the same transaction (Activity). A job (ActivityProcessor) calls the handlers of other modules and removes the facts in one transaction.
 // Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { Activity } from './activity.service.js';
-import { ActivityFold } from './activity-processor.service.js';
+import { ActivityProcessor } from './activity-processor.service.js';
 import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './activity.schema.js';
 
 @Module({
@@ -15,11 +15,11 @@ import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './
       { name: DeadFact.name, schema: DeadFactSchema },
     ]),
   ],
-  providers: [Activity, ActivityFold],
-  exports: [Activity, ActivityFold],
+  providers: [Activity, ActivityProcessor],
+  exports: [Activity, ActivityProcessor],
 })
 export class ActivityModule {
-  constructor(readiness: Readiness, fold: ActivityFold) {
+  constructor(readiness: Readiness, fold: ActivityProcessor) {
     readiness.addDetail('activity', () => fold.state);
   }
 }

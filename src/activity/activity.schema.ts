@@ -15,7 +15,7 @@ export class ActivityBatch {
 }
 
 export const ActivityBatchSchema = SchemaFactory.createForClass(ActivityBatch);
-// ActivityFold: the oldest rows of a lane
+// ActivityProcessor: the oldest rows of a lane
 ActivityBatchSchema.index({ isSlow: 1, _id: 1 });
 
 declareValidator(ActivityBatchSchema, exactShape(ActivityBatchSchema));

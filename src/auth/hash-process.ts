@@ -42,8 +42,8 @@ export class HashProcess {
    */
   async run(job: HashJob): Promise<string | boolean> {
     const answer = await this.process
-      .ask(job)
-      .catch(() => this.process.ask(job))
+      .run(job)
+      .catch(() => this.process.run(job))
       .catch(() => {
         const detail = 'The password could not be checked at this moment; try again.';
         throw new CodedError('overloaded', detail, { retryAfterSeconds: 1 });

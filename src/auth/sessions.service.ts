@@ -6,7 +6,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
-import { Sealed } from '../common/encryptor.js';
+import { Encryptor } from '../common/encryptor.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -46,7 +46,7 @@ export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: st
 export class SessionsService {
   private readonly ttlMs: number;
   private readonly secrets: TokenSecrets;
-  private readonly networks: Sealed;
+  private readonly networks: Encryptor;
 
   constructor(
     private readonly mongo: MongoService,
@@ -57,7 +57,7 @@ export class SessionsService {
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
     this.secrets = config.auth.tokenSecrets;
-    this.networks = new Sealed(this.secrets, 'session-network');
+    this.networks = new Encryptor(this.secrets, 'session-network');
   }
 
   /**
@@ -137,7 +137,7 @@ export class SessionsService {
       createdAt: familyId.getTimestamp(),
       lastUsedAt: createdAt,
       userAgent,
-      network: this.openNetwork(shownNetwork),
+      network: this.decryptNetwork(shownNetwork),
     }));
   }
 
@@ -196,8 +196,8 @@ export class SessionsService {
     return null;
   }
 
-  private openNetwork(sealed: Binary): string | null {
-    const network = this.networks.open(sealed.buffer);
+  private decryptNetwork(encrypted: Binary): string | null {
+    const network = this.networks.decrypt(encrypted.buffer);
     return typeof network === 'string' ? network : null;
   }
 
@@ -219,7 +219,7 @@ export class SessionsService {
       revokedAt: null,
       userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       network: networkHash(this.secrets[0], userId, address),
-      shownNetwork: new Binary(this.networks.seal(wideNetworkOf(address))),
+      shownNetwork: new Binary(this.networks.encrypt(wideNetworkOf(address))),
     };
     await this.sessions.insertOne(row, { session });
   }

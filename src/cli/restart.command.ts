@@ -16,9 +16,9 @@ export function restartCommand(): Command {
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
       const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
-      const askedAt = new Date().toISOString();
+      const requestedAt = new Date().toISOString();
       process.kill(server.pid, 'SIGUSR2');
-      const outcome = await waitForOutcome(dataDir, server.pid, askedAt, timeout * 1_000);
+      const outcome = await waitForOutcome(dataDir, server.pid, requestedAt, timeout * 1_000);
       console.log(outcome.message);
       if (!outcome.isDone) process.exitCode = 1;
     });
@@ -38,14 +38,14 @@ function chooseServer(records: HostRecord[], dataDir: string, port: number | und
 async function waitForOutcome(
   dataDir: string,
   pid: number,
-  askedAt: string,
+  requestedAt: string,
   timeoutMs: number,
 ): Promise<NonNullable<HostRecord['restart']>> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const record = (await readHostRecords(dataDir)).find((candidate) => candidate.pid === pid);
     if (record === undefined) throw new StartupError('The server ended during the restart.');
-    if (record.restart !== undefined && record.restart.askedAt >= askedAt) return record.restart;
+    if (record.restart !== undefined && record.restart.requestedAt >= requestedAt) return record.restart;
     await sleep(POLL_MS);
   }
   throw new StartupError('The server did not report the end of the restart in time; its log tells more.');

@@ -12,8 +12,8 @@ export function secretsCommand(): Command {
 async function resealSecrets(): Promise<void> {
   const { ProofCheck } = await import('../auth/second-factors/proof-check.js');
   await withServices(async (app) => {
-    const { sealed, lost } = await app.get(ProofCheck).resealAll();
-    console.log(`${sealed} secrets sealed anew.`);
+    const { reencrypted, lost } = await app.get(ProofCheck).reencryptAll();
+    console.log(`${reencrypted} secrets sealed anew.`);
     if (lost.length === 0) return;
     console.error(`${lost.length} are under a key that is not configured, of the accounts ${lost.join(', ')}.`);
     process.exitCode = 1;

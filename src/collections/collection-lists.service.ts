@@ -126,8 +126,8 @@ export class CollectionListsService {
   }
 
   private read(filter: Filter, { limit }: PageQuery, options: ReadOptions): Promise<ListedRow[]> {
-    const find = (place?: ReadTarget): Promise<ListedRow[]> =>
-      findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...place, limit: limit + 1 });
+    const find = (target?: ReadTarget): Promise<ListedRow[]> =>
+      findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...target, limit: limit + 1 });
     return filter.isListed === true ? this.reads.run('collection', find) : find();
   }
 

@@ -123,7 +123,9 @@ export class CollectionPostsService {
         ? { collectionId }
         : beyond({ collectionId }, 'position', sign, { value: after.position, id: after._id });
     const options = { sort: { position: direction, _id: direction }, hint: ITEM_ORDER, limit: count } as const;
-    return this.reads.run('collection', (place) => findMany(this.items, filter, ITEM_FIELDS, { ...options, ...place }));
+    return this.reads.run('collection', (target) =>
+      findMany(this.items, filter, ITEM_FIELDS, { ...options, ...target }),
+    );
   }
 }
 

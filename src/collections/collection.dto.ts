@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';
@@ -14,25 +14,25 @@ const TIME = '2026-05-01T09:30:00.000Z';
 
 export class CollectionStatsDto implements CollectionStats {
   @ApiProperty({
-    ...ANSWER.count,
+    ...RESPONSE_SCHEMAS.count,
     maximum: MAX_ITEMS,
     description: 'number of its public posts',
     example: 12,
   })
   postsCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 31 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 31 })
   likesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 1 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1 })
   dislikesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 8 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 8 })
   followersCount!: number;
 }
 
 export class CollectionDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 
   @ApiProperty({
@@ -58,7 +58,7 @@ export class CollectionDto {
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
   tags!: string[];
 
-  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/loom.webp' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/loom.webp' })
   thumbnailUrl!: string | null;
 
   @ApiProperty({ type: AuthorDto })
@@ -67,11 +67,11 @@ export class CollectionDto {
   @ApiProperty({ type: CollectionStatsDto })
   stats!: CollectionStatsDto;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     description: 'time of the last change of title, description, tags or visibility',
     example: TIME,
   })

@@ -40,8 +40,8 @@ export class CollectionsService {
 
   /** @throws CodedError `collection_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
-    const find = (place?: ReadTarget): Promise<CollectionReadRow | null> =>
-      findOne(this.collections, { _id: id }, READ_PROJECTION, place);
+    const find = (target?: ReadTarget): Promise<CollectionReadRow | null> =>
+      findOne(this.collections, { _id: id }, READ_PROJECTION, target);
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }
 

@@ -30,9 +30,9 @@ export class CommentRemover {
 
   /** Deletes comments. Those with visible replies become tombstones. Ignores comments that are already deleted. */
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
-    const swept = await this.mark(targets, session);
+    const marked = await this.mark(targets, session);
     // the task deletes rows that are no longer visible, and the votes of tombstones
-    await this.tasks.addMany(session, COMMENT_DELETED, swept);
+    await this.tasks.addMany(session, COMMENT_DELETED, marked);
   }
 
   /**
@@ -42,9 +42,9 @@ export class CommentRemover {
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
-    const swept = await this.mark([...below, root], session, root._id);
+    const marked = await this.mark([...below, root], session, root._id);
     // ancestors of the root that were tombstones without other replies
-    const above = swept.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
+    const above = marked.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
     await this.tasks.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
     const task = await this.tasks.add(session, COMMENT_DELETED, root._id, {

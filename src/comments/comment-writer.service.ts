@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
-import { outsideRemovedTrees } from './visibility.js';
+import { excludeRemovedTrees } from './visibility.js';
 
 /** The JSON form of an item in messages to the writer process. */
 export type SubmittedComment = {
@@ -86,7 +86,7 @@ export class CommentWriter {
         ? []
         : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
     ]);
-    const shown = await outsideRemovedTrees(parents, this.mongo.batch, session);
+    const shown = await excludeRemovedTrees(parents, this.mongo.batch, session);
     return {
       posts,
       parents: new Map(shown.map((parent) => [parent._id.toHexString(), parent])),

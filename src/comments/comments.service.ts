@@ -21,7 +21,7 @@ import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
-import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
+import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
 import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
@@ -37,7 +37,7 @@ import {
 } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
-import { commentNotFound, idsAbove, isLive, outsideOf, outsideRemovedTrees, postLocked } from './visibility.js';
+import { commentNotFound, idsAbove, isLive, excludeBelow, excludeRemovedTrees, postLocked } from './visibility.js';
 
 /** The fields of a comment that other modules need in their transactions. */
 export type CommentTarget = Pick<
@@ -84,7 +84,7 @@ export class CommentsService {
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
-    if (!isFirst || stats.commentsCount > FEW_COMMENTS) return this.page(postId, null, query);
+    if (!isFirst || stats.commentsCount > BATCHABLE_COMMENTS) return this.page(postId, null, query);
     return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
   }
 
@@ -139,12 +139,12 @@ export class CommentsService {
   ): Promise<(ReadableComment & Pick<Comment, 'html'>)[]> {
     const projection = { ...READABLE_PROJECTION, html: 1 } as const;
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, projection);
-    const [posts, hiding] = await Promise.all([
+    const [posts, removedAncestors] = await Promise.all([
       this.posts.findTargets([...new Map(rows.map(({ postId }) => [postId.toHexString(), postId])).values()]),
-      this.findHiding(idsAbove(rows)),
+      this.findRemovedAncestors(idsAbove(rows)),
     ]);
     const shown = new Map(
-      outsideOf(hiding, rows)
+      excludeBelow(removedAncestors, rows)
         .filter(({ postId }) => canSee(posts.get(postId.toHexString()), viewer))
         .map((row) => [row._id.toHexString(), row]),
     );
@@ -175,8 +175,8 @@ export class CommentsService {
    * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`
    */
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
-    const found = await this.getShown(id);
-    if (!isBy(viewer, found)) throw await this.refusalOf(found, viewer, 'Only its author may edit a comment.');
+    const found = await this.getVisible(id);
+    if (!isBy(viewer, found)) throw await this.accessErrorOf(found, viewer, 'Only its author may edit a comment.');
     const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
     return this.mongo.transaction(async (session) => {
       const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
@@ -208,9 +208,9 @@ export class CommentsService {
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const isModerator = hasRole(viewer, 'moderator');
     if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
-    const row = await this.getShown(id);
+    const row = await this.getVisible(id);
     const mayDelete = isModerator || isBy(viewer, row);
-    if (!mayDelete) throw await this.refusalOf(row, viewer, 'Only its author or a moderator may delete a comment.');
+    if (!mayDelete) throw await this.accessErrorOf(row, viewer, 'Only its author or a moderator may delete a comment.');
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
       // a moderator may also delete the replies of a tombstone
@@ -232,7 +232,7 @@ export class CommentsService {
     const { collection } = this.comments;
     const fields = TARGET_PROJECTION;
     const rows = await this.mongo.batch.find<CommentTarget>(collection, byIds(ids), fields, ids.length, session);
-    const shown = new Set(await outsideRemovedTrees(rows, this.mongo.batch, session));
+    const shown = new Set(await excludeRemovedTrees(rows, this.mongo.batch, session));
     return new Map(
       rows.map((row) => [row._id.toHexString(), shown.has(row) ? row : { ...row, isVisible: false }] as const),
     );
@@ -265,7 +265,7 @@ export class CommentsService {
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const range = commentPage({ postId, parentId }, query.sort, after);
     const find = { ...range, projection: COMMENT_PROJECTION, limit: query.limit + 1 };
-    const found = await this.reads.run('comments', (place) => findRaw(this.mongo.db, COMMENTS, find, place));
+    const found = await this.reads.run('comments', (target) => findRaw(this.mongo.db, COMMENTS, find, target));
     return this.pageOf(found, scope, query.limit);
   }
 
@@ -278,7 +278,7 @@ export class CommentsService {
 
   /** Returns a visible comment or tombstone on a post that the viewer may read. Throws `comment_not_found` otherwise. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
-    const row = await this.getShown(id);
+    const row = await this.getVisible(id);
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
     });
@@ -286,20 +286,20 @@ export class CommentsService {
   }
 
   /** Returns a visible comment or tombstone. Does not check whether the viewer may read the post. */
-  private async getShown(id: ObjectId): Promise<ReadableComment> {
+  private async getVisible(id: ObjectId): Promise<ReadableComment> {
     const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
-    if (row === null || (await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
+    if (row === null || (await this.findRemovedAncestors(row.ancestors)).length > 0) throw commentNotFound();
     return row;
   }
 
   /** Returns the error for a viewer who may not change a comment: `comment_not_found` if they may not read it. */
-  private async refusalOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
+  private async accessErrorOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
     const post = (await this.posts.findTargets([row.postId])).get(row.postId.toHexString());
     return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
   }
 
   /** Returns removed ancestors, which hide their replies while their tree is being deleted in batches. */
-  private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
+  private async findRemovedAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }

@@ -48,7 +48,7 @@ export class CommentsSubscriber implements OnModuleInit {
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'comments: tombstones',
       order: PHASE.last,
-      run: (context) => this.forgetAuthor(context),
+      run: (context) => this.anonymizeAuthor(context),
     });
     const refresh = (context: HandlerContext) => this.refreshSnapshots(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order, run: refresh });
@@ -110,7 +110,7 @@ export class CommentsSubscriber implements OnModuleInit {
   }
 
   /** Removes the name of a deleted author from tombstones, which are not deleted while they have replies. */
-  private async forgetAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
+  private async anonymizeAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     const filter = { authorId, 'authorSnapshot.username': { $ne: '' } };
     await repeatUntilEmpty(throttle, async () => {
       const rows = await this.comments

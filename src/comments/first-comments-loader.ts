@@ -8,12 +8,12 @@ import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
 /** Posts with at most this many comments are read in batches, because their first page contains nearly all comments. */
-export const FEW_COMMENTS = 20;
+export const BATCHABLE_COMMENTS = 20;
 const MAX_POSTS = 25;
 /** This many comments of maximum length fit into one 16 MB reply. Only incorrect counters exceed it. */
-const MAX_ROWS = MAX_POSTS * FEW_COMMENTS + 1;
+const MAX_ROWS = MAX_POSTS * BATCHABLE_COMMENTS + 1;
 
-const place = new BsonFields(['postId']);
+const fields = new BsonFields(['postId']);
 
 /**
  * Loads the newest top-level comments of posts with few comments. Requests that arrive during a round trip share the next one, with one
@@ -51,15 +51,15 @@ export class FirstCommentsLoader {
       hint: COMMENT_PAGES,
       limit,
     };
-    return this.reads.run('comments', (place) => findRaw(this.db(), COMMENTS, find, place));
+    return this.reads.run('comments', (target) => findRaw(this.db(), COMMENTS, find, target));
   }
 }
 
 function byPost({ buffer, offsets }: RawDocuments): Map<string, RawDocuments> {
   const pages = new Map<string, RawDocuments>();
   for (const offset of offsets) {
-    place.read(buffer, offset);
-    const at = place.offsets[0]!;
+    fields.read(buffer, offset);
+    const at = fields.offsets[0]!;
     const key = buffer.toString('hex', at, at + 12);
     const page = pages.get(key);
     if (page === undefined) pages.set(key, { buffer, offsets: [offset] });

@@ -19,20 +19,23 @@ export function postLocked(): CodedError {
   );
 }
 
-type Below = Pick<Comment, 'ancestors'>;
+type WithAncestors = Pick<Comment, 'ancestors'>;
 
-export function idsAbove(rows: readonly Below[]): ObjectId[] {
+export function idsAbove(rows: readonly WithAncestors[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
 }
 
-/** Returns the rows that have none of the removed ancestors. @param hiding the removed ancestors */
-export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[], rows: readonly Row[]): Row[] {
-  const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
+/** Returns the rows that have none of the removed ancestors. @param removedAncestors the removed ancestors */
+export function excludeBelow<Row extends WithAncestors>(
+  removedAncestors: readonly { _id: ObjectId }[],
+  rows: readonly Row[],
+): Row[] {
+  const hidden = new Set(removedAncestors.map(({ _id }) => _id.toHexString()));
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
 }
 
 /** Returns the rows without a removed ancestor, because a removed tree is hidden in batches. */
-export async function outsideRemovedTrees<Row extends Below>(
+export async function excludeRemovedTrees<Row extends WithAncestors>(
   rows: Row[],
   batch: BatchCommands,
   session: ClientSession,
@@ -40,12 +43,12 @@ export async function outsideRemovedTrees<Row extends Below>(
   const above = idsAbove(rows);
   if (above.length === 0) return rows;
   const filter = { ...byIds(above), isVisible: false };
-  const hiding = await batch.find<{ _id: ObjectId }>(
+  const removedAncestors = await batch.find<{ _id: ObjectId }>(
     { collectionName: COMMENTS },
     filter,
     { _id: 1 },
     above.length,
     session,
   );
-  return outsideOf(hiding, rows);
+  return excludeBelow(removedAncestors, rows);
 }

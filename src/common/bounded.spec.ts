@@ -1,4 +1,4 @@
-import { BoundedMap, BoundedSet, Oldest } from './bounded.js';
+import { BoundedMap, BoundedSet, OldestKeys } from './bounded.js';
 
 describe('a map with a limit', () => {
   it('evicts the oldest key, and a new value does not change the position of its key', () => {
@@ -35,7 +35,7 @@ describe('a set with a limit', () => {
 describe('the oldest items', () => {
   it('are the remaining ones, in order, and undefined at the end', () => {
     const set = new Set(Array.from({ length: 250 }, (_, at) => at));
-    const oldest = new Oldest<number>(
+    const oldest = new OldestKeys<number>(
       () => set,
       (item) => set.has(item),
     );

@@ -9,7 +9,7 @@ const SAME: [string, string][] = [
   ['a@mu\u0308ller.example', 'a@xn--mller-kva.example'],
   ['a@XN--mller-kva.example', 'a@xn--mller-kva.example'],
 ];
-const UNSEEN = ['\u200b', '\u00ad', '\u2060', '\u200d', '\u202e', '\ufe0f', '\u0000', '\u0009', '\u3164', '\ue000'];
+const INVISIBLE = ['\u200b', '\u00ad', '\u2060', '\u200d', '\u202e', '\ufe0f', '\u0000', '\u0009', '\u3164', '\ue000'];
 const NONE = [
   'user@localhost',
   'user',
@@ -23,7 +23,7 @@ const NONE = [
 describe('canonicalAddress', () => {
   it.each(SAME)('of %j is %j', (text, address) => expect(canonicalAddress(text)).toBe(address));
 
-  it.each(UNSEEN)('refuses %j anywhere in the address', (sign) => {
+  it.each(INVISIBLE)('refuses %j anywhere in the address', (sign) => {
     for (const text of [`v${sign}v@example.org`, `v@ex-${sign}ample.org`, `v@example.o${sign}rg`])
       expect(canonicalAddress(text)).toBeNull();
   });

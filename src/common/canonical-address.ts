@@ -3,7 +3,7 @@ import { isEmail } from 'class-validator';
 
 export const MAX_ADDRESS_LENGTH = 254;
 /** Invisible characters would give one mailbox many spellings. */
-const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+const INVISIBLE = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * The canonical spelling of an e-mail address: composed, in lower case, its domain in ASCII. Null if the text is not an address. Every
@@ -11,7 +11,8 @@ const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
  */
 export function canonicalAddress(text: string): string | null {
   const given = text.trim();
-  if (given.length > MAX_ADDRESS_LENGTH || UNSEEN.test(given) || given.startsWith('"') || !isEmail(given)) return null;
+  if (given.length > MAX_ADDRESS_LENGTH || INVISIBLE.test(given) || given.startsWith('"') || !isEmail(given))
+    return null;
   const at = given.lastIndexOf('@');
   const address = `${lower(given.slice(0, at))}@${domainToASCII(given.slice(at + 1))}`;
   return isEmail(address) && address.length <= MAX_ADDRESS_LENGTH ? address : null;

@@ -7,14 +7,14 @@ const TAG_BYTES = 16;
  * Encrypts values in rows, so that readers of the database cannot see them: AES-256-GCM with a key of its own for each purpose. The first
  * secret encrypts, all decrypt, so that secrets can be rotated.
  */
-export class Sealed {
+export class Encryptor {
   private readonly keys: Buffer[];
 
   constructor(secrets: readonly string[], purpose: string) {
     this.keys = secrets.map((secret) => createHmac('sha256', `sealed:${purpose}:${secret}`).digest());
   }
 
-  seal(value: unknown): Buffer {
+  encrypt(value: unknown): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keys[0]!, nonce);
     const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
@@ -22,14 +22,14 @@ export class Sealed {
   }
 
   /** Returns null if the bytes were changed, or encrypted with a secret that is no longer configured. */
-  open(sealed: Uint8Array): unknown {
+  decrypt(encrypted: Uint8Array): unknown {
     for (const key of this.keys) {
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+        const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, NONCE_BYTES), {
           authTagLength: TAG_BYTES,
         });
-        decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-        const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+        decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        const text = decipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES));
         return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8'));
       } catch {
         // try the next secret

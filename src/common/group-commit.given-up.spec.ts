@@ -65,14 +65,14 @@ describe('GroupCommit drops an item whose client has disconnected', () => {
   it('after it has asked each origin of its items once which clients have disconnected', async () => {
     let hasLeft = false;
     let asked = 0;
-    const refresh = async (): Promise<void> => {
+    const confirmPending = async (): Promise<void> => {
       asked++;
       await new Promise((resolve) => setTimeout(resolve, 5));
       hasLeft = true;
     };
     const { group, written } = observed();
     const answers = await Promise.allSettled(
-      [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => hasLeft && item === 2, refresh })),
+      [1, 2, 3].map((item) => group.submit(item, { isDisconnected: () => hasLeft && item === 2, confirmPending })),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(written).toEqual([[1, 3]]);

@@ -34,7 +34,7 @@ export type SubmitOptions = {
   /** the client of the item has disconnected */
   isDisconnected?: IsDisconnected;
   /** brings `isDisconnected` up to date; items of one origin pass the same function, which is called once for all of them */
-  refresh?: () => Promise<void>;
+  confirmPending?: () => Promise<void>;
 };
 
 type Waiting<Item, Result> = Required<SubmitOptions> & {
@@ -105,7 +105,7 @@ export class GroupCommit<Item, Result> {
    */
   submit(
     item: Item,
-    { isDisconnected = neverDisconnected, refresh = afterThisPoll }: SubmitOptions = {},
+    { isDisconnected = neverDisconnected, confirmPending = afterThisPoll }: SubmitOptions = {},
   ): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
@@ -117,7 +117,14 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(queueFull(this.options.name));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, isDisconnected, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
+      this.queue.push({
+        item,
+        isDisconnected,
+        confirmPending,
+        deadline: performance.now() + MAX_WAIT_MS,
+        resolve,
+        reject,
+      });
       if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
@@ -155,7 +162,7 @@ export class GroupCommit<Item, Result> {
   }
 
   /** The items whose clients are connected; the others are refused. */
-  private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+  private selectWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
       if (isWanted(waiting)) return true;
       const isDisconnected = waiting.isDisconnected();
@@ -166,11 +173,11 @@ export class GroupCommit<Item, Result> {
   }
 
   private async run(accepted: Waiting<Item, Result>[]): Promise<void> {
-    const batch = this.takeWanted(accepted);
+    const batch = this.selectWanted(accepted);
     if (batch.length === 0) return;
     this.stats.batches++;
     this.stats.items += batch.length;
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     let results: (Result | Error)[];
     try {
       results = await this.options.commit(
@@ -191,7 +198,7 @@ export class GroupCommit<Item, Result> {
     }
     this.last = {
       callers: Math.min(batch.length + this.queue.length, this.maxBatch),
-      ms: performance.now() - begunAt,
+      ms: performance.now() - startedAt,
     };
     // with a wrong number of results a caller could get the result of another
     const miscount =
@@ -210,10 +217,10 @@ class BatchAbandoned extends Error {}
 
 /** Runs beside the read: without a pause after it, batches that change the same counters collide less often. */
 async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
-  const origins = new Set(batch.map(({ refresh }) => refresh));
+  const origins = new Set(batch.map(({ confirmPending }) => confirmPending));
   // the read has been sent by then
-  const asked = afterThisPoll().then(() => Promise.all([...origins].map((refresh) => refresh())));
-  const [state] = await Promise.all([reading, asked]);
+  const confirmed = afterThisPoll().then(() => Promise.all([...origins].map((confirm) => confirm())));
+  const [state] = await Promise.all([reading, confirmed]);
   // the poll that returned the data of the batch may also have found a closed connection
   await afterThisPoll();
   if (!batch.every(isWanted)) throw new BatchAbandoned();

@@ -23,7 +23,7 @@ export class NetworkList {
   }
 
   has(address: string): boolean {
-    const plain = plainAddress(address);
+    const plain = unmapIpv4(address);
     return plain !== '' && this.list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }
 }
@@ -31,7 +31,7 @@ export class NetworkList {
 /** The network of a client: an IPv6 client owns its whole /64, so addresses within it are one client. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
-  const plain = plainAddress(address);
+  const plain = unmapIpv4(address);
   if (!plain.includes(':')) return plain;
   const [head = '', tail] = plain.split('%', 1)[0]!.split('::', 2);
   const before = head === '' ? [] : head.split(':');
@@ -58,7 +58,7 @@ export function wideNetworkOf(address: string): string {
 }
 
 /** Converts an IPv4 address on a dual-stack socket to its plain form. */
-function plainAddress(address: string): string {
+function unmapIpv4(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 

@@ -1,4 +1,4 @@
-export type TurnLimits = {
+export type SemaphoreLimits = {
   /** at the same time */
   running: number;
   /** one more is refused */
@@ -11,14 +11,14 @@ export class Semaphore {
   private running = 0;
   private readonly queue = new Set<() => void>();
 
-  constructor(private readonly limits: TurnLimits) {}
+  constructor(private readonly limits: SemaphoreLimits) {}
 
   get waiting(): number {
     return this.queue.size;
   }
 
-  /** Returns false when the call is refused. An admitted caller must call `end`. */
-  async begin(waitMs = this.limits.waitMs): Promise<boolean> {
+  /** Returns false when the call is refused. An admitted caller must call `release`. */
+  async acquire(waitMs = this.limits.waitMs): Promise<boolean> {
     const { running, waiting } = this.limits;
     if (this.running >= running) return this.queue.size < waiting && this.wait(waitMs);
     this.running++;
@@ -26,7 +26,7 @@ export class Semaphore {
   }
 
   /** Passes the slot on to the next caller. */
-  end(): void {
+  release(): void {
     const [next] = this.queue;
     if (next === undefined) this.running--;
     else next();
@@ -34,10 +34,10 @@ export class Semaphore {
 
   private wait(waitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (isIn: boolean): void => {
+      const settle = (isAdmitted: boolean): void => {
         clearTimeout(timer);
         this.queue.delete(next);
-        resolve(isIn);
+        resolve(isAdmitted);
       };
       const next = (): void => settle(true);
       const timer = setTimeout(settle, waitMs, false);
@@ -48,9 +48,9 @@ export class Semaphore {
 
 /** Runs calls with the same key one after the other, in order; keys do not wait for each other. */
 export class KeyedMutex {
-  private readonly byKey = new Map<string, { turns: Semaphore; calls: number }>();
+  private readonly byKey = new Map<string, { semaphore: Semaphore; calls: number }>();
 
-  constructor(private readonly limits: Omit<TurnLimits, 'running'>) {}
+  constructor(private readonly limits: Omit<SemaphoreLimits, 'running'>) {}
 
   /** The number of keys with a running or waiting call. */
   get size(): number {
@@ -58,13 +58,13 @@ export class KeyedMutex {
   }
 
   /** @throws the error of `refusal` when the queue of the key is full, or the wait takes too long */
-  async run<T>(key: string, fn: () => Promise<T>, refusal: () => Error): Promise<T> {
-    const entry = this.byKey.get(key) ?? { turns: new Semaphore({ running: 1, ...this.limits }), calls: 0 };
+  async run<T>(key: string, fn: () => Promise<T>, overloadError: () => Error): Promise<T> {
+    const entry = this.byKey.get(key) ?? { semaphore: new Semaphore({ running: 1, ...this.limits }), calls: 0 };
     this.byKey.set(key, entry);
     entry.calls++;
     try {
-      if (!(await entry.turns.begin())) throw refusal();
-      return await fn().finally(() => entry.turns.end());
+      if (!(await entry.semaphore.acquire())) throw overloadError();
+      return await fn().finally(() => entry.semaphore.release());
     } finally {
       if (--entry.calls === 0) this.byKey.delete(key);
     }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { versionedEtag } from '../platform/http/if-match.js';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { decompressBody } from '../rendering/body-codec.js';
@@ -19,11 +19,11 @@ export const DraftId = IdParam({ name: 'id', description: 'of the draft', exampl
 
 /** A draft in a list. */
 export class DraftCardDto extends RevisionCardDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 
   @ApiProperty({
-    ...ANSWER.id,
+    ...RESPONSE_SCHEMAS.id,
     nullable: true,
     description: 'the post that it edits; null for a new post, and if that post was deleted',
     example: null,
@@ -37,7 +37,12 @@ export class DraftCardDto extends RevisionCardDto {
   })
   state!: DraftState;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'time of the scheduled publication', example: null })
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.time,
+    nullable: true,
+    description: 'time of the scheduled publication',
+    example: null,
+  })
   publishAt!: string | null;
 
   @ApiProperty({
@@ -49,10 +54,10 @@ export class DraftCardDto extends RevisionCardDto {
   })
   failure!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'expiry of its share link', example: null })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
 }
 
@@ -84,7 +89,7 @@ export class DraftLinkDto {
   })
   path!: string;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   expiresAt!: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/card-fields.js';
-import { olderThan, afterPlace, LATEST } from '../posts/publication-order.js';
+import { olderThan, afterPosition, LATEST } from '../posts/publication-order.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
@@ -72,7 +72,8 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
       filter[`rank.win${slot}`] = { $in: windows };
     }
   }
-  if (after !== null) Object.assign(filter, path === null ? olderThan(after) : afterPlace(path, after.value, after.id));
+  if (after !== null)
+    Object.assign(filter, path === null ? olderThan(after) : afterPosition(path, after.value, after.id));
   const order: Order = path === null ? LATEST : { [path]: -1, _id: -1 };
   return { filter, sort: order, hint: { ...hint, ...order } };
 }

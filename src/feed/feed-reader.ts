@@ -23,7 +23,7 @@ export class FeedReader {
       readAlone: ({ plan, rankPath, count, serialize }) => this.read(plan, rankPath, count, serialize),
       aggregate: (aggregation) => {
         this.queries++;
-        return this.reads.run('feed', (place) => aggregateRaw(this.mongo.db, CARDS, aggregation, place));
+        return this.reads.run('feed', (target) => aggregateRaw(this.mongo.db, CARDS, aggregation, target));
       },
     });
   }
@@ -38,7 +38,7 @@ export class FeedReader {
     this.queries++;
     const { filter, sort, hint } = plan;
     const find = { filter, projection: feedProjection(rankPath), sort, hint, limit: count };
-    const found = await this.reads.run('feed', (place) => findRaw(this.mongo.db, CARDS, find, place));
+    const found = await this.reads.run('feed', (target) => findRaw(this.mongo.db, CARDS, find, target));
     return serialize(found, rankFieldOf(rankPath));
   }
 

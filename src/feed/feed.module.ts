@@ -16,19 +16,19 @@ import { TimelineReader } from './timelines/timeline-reader.js';
 import { TimelineConfig } from './timelines/timeline-config.js';
 import { Timelines } from './timelines/timelines.js';
 import {
-  StoredHomeEntrySchema,
+  StoredTimelineEntrySchema,
   Timeline,
   TimelineSchema,
   MergedAuthor,
   MergedAuthorSchema,
-  StoredHomeEntry,
+  StoredTimelineEntry,
 } from './timelines/timeline.schema.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([
       { name: Timeline.name, schema: TimelineSchema },
-      { name: StoredHomeEntry.name, schema: StoredHomeEntrySchema },
+      { name: StoredTimelineEntry.name, schema: StoredTimelineEntrySchema },
       { name: MergedAuthor.name, schema: MergedAuthorSchema },
     ]),
     UsersModule,

@@ -22,7 +22,7 @@ export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null
 export class FeedService {
   constructor(
     private readonly reader: FeedReader,
-    private readonly home: TimelineReader,
+    private readonly timelineReader: TimelineReader,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
@@ -62,14 +62,14 @@ export class FeedService {
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const read = await this.home.read(viewer.id, after, query.limit + 1);
+    const read = await this.timelineReader.read(viewer.id, after, query.limit + 1);
     const { cards, nextCursor } = this.page(scope, 0, read, query.limit);
     return SerialisedPage.of(cards, nextCursor);
   }
 
   /** Returns the ids of the newest `count` posts of all followed accounts, newest first. */
   async latestFollowed(viewer: Viewer, count: number): Promise<ObjectId[]> {
-    const cards = await this.home.read(viewer.id, null, count);
+    const cards = await this.timelineReader.read(viewer.id, null, count);
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 

@@ -2,25 +2,25 @@ import { ObjectId } from 'mongodb';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 
 /** Control characters, surrogates and characters that change the text direction. */
-const UNFIT = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
-const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+const FORBIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+const FORBIDDEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const MAX_ADDRESS = 2_048;
 
 /** Normalizes text to one trimmed NFC line without control characters. Returns '' if the value is not a string. */
-export function lineOf(value: unknown): string {
+export function normalizeLine(value: unknown): string {
   if (typeof value !== 'string') return '';
   return value
     .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
-    .replace(UNFIT, '')
+    .replace(FORBIDDEN, '')
     .normalize('NFC')
     .trim();
 }
 
 /** As `lineOf`, but preserves line breaks and tabs. */
-export function linesOfText(value: unknown): string {
+export function normalizeText(value: unknown): string {
   if (typeof value !== 'string') return '';
-  return value.replaceAll('\r\n', '\n').replace(UNFIT_IN_LINES, '').normalize('NFC').trim();
+  return value.replaceAll('\r\n', '\n').replace(FORBIDDEN_IN_LINES, '').normalize('NFC').trim();
 }
 
 export function withoutInvisible(text: string): string {
@@ -28,7 +28,7 @@ export function withoutInvisible(text: string): string {
 }
 
 /** Truncates a text and trims it. @param max in code points */
-export function cutTo(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('').trim();
 }
 
@@ -45,10 +45,10 @@ export function tagsOf(value: unknown, max: number): { tags: string[]; isChanged
 
 /** Returns the normalized URL; null for another scheme, credentials, or more than 2,048 characters. */
 export function addressOf(value: unknown, ...schemes: ('https:' | 'http:')[]): string | null {
-  if (typeof value !== 'string' || value.match(UNFIT) !== null || !URL.canParse(value.trim())) return null;
+  if (typeof value !== 'string' || value.match(FORBIDDEN) !== null || !URL.canParse(value.trim())) return null;
   const { protocol, username, password, href } = new URL(value.trim());
-  const isFit = (schemes as string[]).includes(protocol) && username === '' && password === '';
-  return isFit && href.length <= MAX_ADDRESS ? href : null;
+  const isAllowed = (schemes as string[]).includes(protocol) && username === '' && password === '';
+  return isAllowed && href.length <= MAX_ADDRESS ? href : null;
 }
 
 /** Whether the value is a default image of the OpenCanvas client: `/defaults/profile.jpeg`, with or without the host. */

@@ -5,7 +5,7 @@ import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS } from '../collections/collect
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../collections/collection.schema.js';
 import { dealtPositions } from '../collections/positions.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
-import { changeOf, cutTo, idOf, lineOf, linesOfText, tagsOf, timeOf } from './clean.js';
+import { changeOf, truncate, idOf, normalizeLine, normalizeText, tagsOf, timeOf } from './clean.js';
 import { keyOf, type KnownPost, type KnownUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';
 import type { SourceRow } from './source.js';
@@ -21,10 +21,10 @@ export const COLLECTIONS_STAGE: Stage = {
   plan: planCollections,
 };
 
-async function planCollections(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
-  const here = await known.collections(rows.map(({ _id }) => _id));
-  const owners = await known.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
-  const posts = await known.posts(rows.flatMap((row) => idsOf(row['posts'])));
+async function planCollections(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
+  const here = await targets.collections(rows.map(({ _id }) => _id));
+  const owners = await targets.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
+  const posts = await targets.posts(rows.flatMap((row) => idsOf(row['posts'])));
   for (const row of rows) {
     const owner = owners.get(String(row['authorId']));
     const before = here.get(row._id.toHexString());
@@ -38,25 +38,25 @@ async function planCollections(rows: SourceRow[], batch: Batch, { known, now }: 
         batch.update(COLLECTIONS, { q: { _id: row._id }, u });
       }
       const items = itemsOf(row, collection, posts, batch);
-      if (before !== undefined) batch.remove(COLLECTION_ITEMS, await outdated(row, items, known));
+      if (before !== undefined) batch.remove(COLLECTION_ITEMS, await outdated(row, items, targets));
       for (const item of items) batch.put(COLLECTION_ITEMS, item);
-      batch.take(row, { updatedAt: collection.updatedAt });
+      batch.markImported(row, { updatedAt: collection.updatedAt });
     }
   }
 }
 
 function collectionOf(row: SourceRow, owner: KnownUser, batch: Batch, now: Date): PostCollection {
   const { username, fullName, profilePicture } = owner;
-  const title = lineOf(row['title']) || 'Untitled';
-  const description = linesOfText(row['description']);
+  const title = normalizeLine(row['title']) || 'Untitled';
+  const description = normalizeText(row['description']);
   if ([...title].length > MAX_COLLECTION_TITLE || [...description].length > MAX_DESCRIPTION)
     batch.change(row, 'a long title or description, cut');
   const { tags, isChanged } = tagsOf(row['tags'], MAX_TAGS);
   if (isChanged) batch.change(row, 'tags by the tag rule');
   const createdAt = timeOf(row['createdAt'], row._id, now);
   const draft = {
-    title: cutTo(title, MAX_COLLECTION_TITLE),
-    description: cutTo(description, MAX_DESCRIPTION),
+    title: truncate(title, MAX_COLLECTION_TITLE),
+    description: truncate(description, MAX_DESCRIPTION),
     kind: 'list' as const,
     isPublic: row['isPrivate'] !== true,
     tags,
@@ -94,9 +94,9 @@ function itemsOf(
 }
 
 /** Returns the keys of items from an earlier import that the source no longer contains. */
-async function outdated(row: SourceRow, items: CollectionItem[], known: Context['known']): Promise<unknown[]> {
+async function outdated(row: SourceRow, items: CollectionItem[], targets: Context['targets']): Promise<unknown[]> {
   const kept = new Set(items.map(({ _id }) => keyOf(_id)));
-  return (await known.itemsOf(row._id)).filter((id) => !kept.has(keyOf(id)));
+  return (await targets.itemsOf(row._id)).filter((id) => !kept.has(keyOf(id)));
 }
 
 function idsOf(value: unknown) {

@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { MAX_CONTENT_LENGTH, MAX_DEPTH } from '../comments/comment-rules.js';
 import { type Comment, COMMENTS } from '../comments/comment.schema.js';
 import { cutWhole } from '../rendering/post-text.js';
-import { changeOf, idOf, linesOfText, timeOf } from './clean.js';
+import { changeOf, idOf, normalizeText, timeOf } from './clean.js';
 import type { KnownPost, KnownUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
@@ -19,9 +19,9 @@ export const COMMENTS_STAGE: Stage = {
 };
 
 async function planComments(rows: SourceRow[], batch: Batch, context: Context): Promise<void> {
-  const { known, now } = context;
+  const { targets, now } = context;
   const threads = await Threads.around(rows, context);
-  const here = await known.comments(rows.map(({ _id }) => _id));
+  const here = await targets.comments(rows.map(({ _id }) => _id));
   for (const row of rows) {
     const author = threads.authorOf(row);
     const post = threads.postOf(row);
@@ -33,18 +33,18 @@ async function planComments(rows: SourceRow[], batch: Batch, context: Context): 
       if (path.length === 0 && idOf(row['parentId']) !== null) batch.change(row, 'its parent is missing: at the top');
       if (path.length > MAX_DEPTH) batch.change(row, `below ${MAX_DEPTH} others: beside its parent`);
       const comment = commentOf(row, post, author, path.slice(0, MAX_DEPTH), now);
-      if (comment.content.length < linesOfText(row['content']).length)
+      if (comment.content.length < normalizeText(row['content']).length)
         batch.change(row, `cut to ${MAX_CONTENT_LENGTH} characters`);
       const { stats: _, isVisible: _isVisible, deletedAt: _deletedAt, ...set } = comment;
       if (here.has(row._id.toHexString())) batch.update(COMMENTS, { q: { _id: row._id }, u: { $set: set } });
       else batch.put(COMMENTS, comment);
-      batch.take(row, { updatedAt: comment.updatedAt });
+      batch.markImported(row, { updatedAt: comment.updatedAt });
     }
   }
 }
 
 function hasText({ content }: SourceRow): boolean {
-  return linesOfText(content) !== '';
+  return normalizeText(content) !== '';
 }
 
 function commentOf(row: SourceRow, post: KnownPost, author: KnownUser, ancestors: ObjectId[], now: Date): Comment {
@@ -58,7 +58,7 @@ function commentOf(row: SourceRow, post: KnownPost, author: KnownUser, ancestors
     ancestors,
     authorId: author._id,
     authorSnapshot: { username, fullName, profilePicture },
-    content: cutWhole(linesOfText(row['content']), MAX_CONTENT_LENGTH).trimEnd(),
+    content: cutWhole(normalizeText(row['content']), MAX_CONTENT_LENGTH).trimEnd(),
     stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
     isEdited: updatedAt.getTime() - createdAt.getTime() > EDITED_AFTER_MS,
     isVisible: true,
@@ -74,7 +74,7 @@ class Threads {
   private posts = new Map<string, KnownPost>();
   private authors = new Map<string, KnownUser>();
 
-  static async around(rows: SourceRow[], { source, known }: Context): Promise<Threads> {
+  static async around(rows: SourceRow[], { source, targets }: Context): Promise<Threads> {
     const threads = new Threads();
     for (let level = rows; level.length > 0;) {
       for (const row of level) threads.rows.set(row._id.toHexString(), row);
@@ -86,8 +86,8 @@ class Threads {
       level = await source.find('comments', [...above.values()], LINKS);
     }
     const all = [...threads.rows.values()];
-    threads.posts = await known.posts(all.flatMap(({ postId }) => idOf(postId) ?? []));
-    threads.authors = await known.users(all.flatMap(({ authorId }) => idOf(authorId) ?? []));
+    threads.posts = await targets.posts(all.flatMap(({ postId }) => idOf(postId) ?? []));
+    threads.authors = await targets.users(all.flatMap(({ authorId }) => idOf(authorId) ?? []));
     return threads;
   }
 

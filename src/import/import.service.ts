@@ -21,8 +21,8 @@ import { COLLECTIONS_STAGE } from './collections.stage.js';
 import { COMMENTS_STAGE } from './comments.stage.js';
 import { type ImportRow, ImportRowSchema, type ImportState, ImportStateSchema } from './import.schema.js';
 import { FOLLOWS_STAGE, INTERACTIONS_STAGE } from './interactions.stage.js';
-import { Known } from './target-lookup.js';
-import { noteLostSaves } from './lost-saves.js';
+import { TargetLookup } from './target-lookup.js';
+import { reportLostSaves } from './lost-saves.js';
 import { FEATURED_STAGE, postsStage } from './posts.stage.js';
 import type { Report } from './report.js';
 import { Source } from './source.js';
@@ -52,7 +52,7 @@ export type ImportOutcome = { report: Report; taken: number; differences: number
 
 const DATA = [USERS, POSTS, COMMENTS, COLLECTIONS, INTERACTIONS, FOLLOWS];
 /** Collections that are not imported. */
-const NOT_TAKEN = ['mediadeletionqueues', 'publications'];
+const IGNORED_COLLECTIONS = ['mediadeletionqueues', 'publications'];
 /** The pseudo-stage after the last one: counters, audit, ranks. */
 const FINISH = 'finish';
 /** The share of the work that remains after the last row is stored, for the progress display. */
@@ -127,7 +127,7 @@ export class ImportService {
     if (earlier === null && since !== null)
       throw new StartupError('--since needs an earlier import: run the command without it first.');
     if (earlier === null && !isMerge) await this.requireEmpty();
-    const begun: ImportState = {
+    const newState: ImportState = {
       _id: OPENCANVAS_IMPORT,
       state: 'running',
       startedAt: new Date(),
@@ -136,14 +136,14 @@ export class ImportService {
       lastId: null,
       report: {},
     };
-    if (isDryRun) return begun;
+    if (isDryRun) return newState;
     const serving = await this.hosts.findServing();
     if (serving.length > 0) {
       throw new StartupError(
         `Stop the servers of this database first (${serving.join(', ')}): an import writes past them, also with --merge and --since. One that has ended counts for half a minute.`,
       );
     }
-    const state = earlier?.state === 'running' ? earlier : begun;
+    const state = earlier?.state === 'running' ? earlier : newState;
     await this.states.replaceOne({ _id: OPENCANVAS_IMPORT }, state, {
       upsert: true,
       writeConcern: { w: 'majority', journal: true },
@@ -168,7 +168,13 @@ export class ImportService {
     const counts = await Promise.all(this.stages.map(({ collection }) => source.count(collection)));
     const total = counts.reduce((sum, count) => sum + count, 1);
     const first = this.stages.findIndex(({ name }) => name === state.stage);
-    const context = { source, known: new Known(this.mongo.db), now: state.startedAt, trustsUpdatedAt, isDryRun };
+    const context = {
+      source,
+      targets: new TargetLookup(this.mongo.db),
+      now: state.startedAt,
+      trustsUpdatedAt,
+      isDryRun,
+    };
     let done = Object.values(state.report).reduce((sum, { read }) => sum + read, 0);
     for (const [at, stage] of first < 0 ? [] : [...this.stages.entries()].slice(first)) {
       const onBatch = (rows: number): void => {
@@ -189,7 +195,7 @@ export class ImportService {
   private async finishRun(source: Source, state: ImportState, options: ImportOptions): Promise<ImportOutcome> {
     const { isDryRun, signal, onProgress } = options;
     const { report } = state;
-    for (const name of NOT_TAKEN) await source.noteOther(name, report);
+    for (const name of IGNORED_COLLECTIONS) await source.noteOther(name, report);
     const taken = Object.values(report).reduce((sum, stage) => sum + stage.taken, 0);
     if (isDryRun) return { report, taken, differences: null };
     const step = (stage: string, share: number): void => onProgress({ stage, rows: 0, share });
@@ -199,7 +205,7 @@ export class ImportService {
       step('ranks', 0.9);
       if ((await this.engagement.run({ signal, now: new Date() })) === null)
         throw new StartupError('Another process computes ranks: run the command again in a minute.');
-      await noteLostSaves(this.mongo.db, report);
+      await reportLostSaves(this.mongo.db, report);
     }
     step('audit', 0.95);
     const { differences } = await this.audits.audit(() => {}, { signal });

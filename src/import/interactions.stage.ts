@@ -22,10 +22,10 @@ export const FOLLOWS_STAGE: Stage = {
   plan: planFollows,
 };
 
-type Placed = { _id: Binary; seq: ObjectId };
+type ExistingRow = { _id: Binary; seq: ObjectId };
 
-async function planInteractions(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
-  const isHere = await targetsOf(rows, known);
+async function planInteractions(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
+  const isHere = await targetsOf(rows, targets);
   const planned: [SourceRow, Interaction][] = [];
   for (const row of rows) {
     const kind = kindOf(row);
@@ -35,7 +35,7 @@ async function planInteractions(rows: SourceRow[], batch: Batch, { known, now }:
     else if (!isHere(kind.targetModel, row['targetId'])) batch.skip(row, 'its target is missing');
     else planned.push([row, interactionOf(row, userId, kind, now)]);
   }
-  await place(planned, INTERACTIONS, batch, known);
+  await planRows(planned, INTERACTIONS, batch, targets);
 }
 
 type Kind = Pick<Interaction, 'targetModel' | 'kind' | 'value'>;
@@ -65,22 +65,22 @@ function interactionOf(row: SourceRow, userId: ObjectId, kind: Kind, now: Date):
 
 async function targetsOf(
   rows: SourceRow[],
-  known: Context['known'],
+  targets: Context['targets'],
 ): Promise<(model: TargetModel | 'User', id: unknown) => boolean> {
   const idsOf = (model: TargetModel): ObjectId[] =>
     rows.flatMap(({ targetModel, targetId }) => (targetModel === model ? (idOf(targetId) ?? []) : []));
   const found = {
-    User: await known.users(rows.flatMap(({ userId }) => idOf(userId) ?? [])),
-    Post: await known.posts(idsOf('Post')),
-    Comment: await known.comments(idsOf('Comment')),
-    Collection: await known.collections(idsOf('Collection')),
+    User: await targets.users(rows.flatMap(({ userId }) => idOf(userId) ?? [])),
+    Post: await targets.posts(idsOf('Post')),
+    Comment: await targets.comments(idsOf('Comment')),
+    Collection: await targets.collections(idsOf('Collection')),
   };
   return (model, id) => found[model].get(String(id))?.deletedAt === null;
 }
 
-async function planFollows(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
+async function planFollows(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
   const sides = rows.flatMap(({ followerId, followingId }) => [idOf(followerId) ?? [], idOf(followingId) ?? []].flat());
-  const accounts = await known.users(sides);
+  const accounts = await targets.users(sides);
   const isHere = (id: ObjectId | null): id is ObjectId =>
     id !== null && accounts.get(id.toHexString())?.deletedAt === null;
   const planned: [SourceRow, Follow][] = [];
@@ -95,37 +95,38 @@ async function planFollows(rows: SourceRow[], batch: Batch, { known, now }: Cont
       planned.push([row, { _id, followerId, followingId, seq: seqOf(since, row._id), since }]);
     }
   }
-  await place(planned, FOLLOWS, batch, known);
+  await planRows(planned, FOLLOWS, batch, targets);
 }
 
 /** If several rows have the same key, the latest one wins. A row that was imported and then deleted here stays deleted. */
-async function place(
+async function planRows(
   planned: [SourceRow, Interaction | Follow][],
   collection: string,
   batch: Batch,
-  known: Context['known'],
+  targets: Context['targets'],
 ): Promise<void> {
   const ids = planned.map(([, { _id }]) => _id);
-  const here = await known.find<Placed>(collection, ids, { seq: 1 });
+  const here = await targets.find<ExistingRow>(collection, ids, { seq: 1 });
   const latest = new Map<string, [SourceRow, Interaction | Follow]>();
   for (const [source, row] of planned) {
     const key = keyOf(row._id);
-    const held = here.get(key)?.seq;
-    const isOfThis = held !== undefined && isFrom(held, source);
-    const isRemovedHere = held === undefined && batch.before.has(source._id.toHexString());
+    const existing = here.get(key)?.seq;
+    const isFromThisRow = existing !== undefined && isFrom(existing, source);
+    const isRemovedHere = existing === undefined && batch.before.has(source._id.toHexString());
     const other = latest.get(key);
     if (isRemovedHere) batch.skip(source, 'changed there, deleted here');
-    else if (held !== undefined && !isOfThis && isLater(held, row.seq)) batch.skip(source, 'an earlier one of two');
+    else if (existing !== undefined && !isFromThisRow && isLater(existing, row.seq))
+      batch.skip(source, 'an earlier one of two');
     else if (other !== undefined && isLater(other[1].seq, row.seq)) batch.skip(source, 'an earlier one of two');
     else {
       if (other !== undefined) batch.skip(other[0], 'an earlier one of two');
-      if (held !== undefined && !isOfThis) batch.change(source, 'in the place of an earlier one');
+      if (existing !== undefined && !isFromThisRow) batch.change(source, 'in the place of an earlier one');
       latest.set(key, [source, row]);
     }
   }
   for (const [source, row] of latest.values()) {
     batch.put(collection, row);
-    batch.take(source);
+    batch.markImported(source);
   }
 }
 

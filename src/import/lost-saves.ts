@@ -6,7 +6,7 @@ import { note, type Report } from './report.js';
  * OpenCanvas converted some saved rows into votes without a trace. Reports the accounts that may be affected: they have votes but no saved
  * posts.
  */
-export async function noteLostSaves(db: Db, report: Report): Promise<void> {
+export async function reportLostSaves(db: Db, report: Report): Promise<void> {
   const countOf = (kind: string) => ({ $sum: { $cond: [{ $eq: ['$kind', kind] }, 1, 0] } });
   const voters = db.collection(INTERACTIONS).aggregate<{ _id: ObjectId }>(
     [

@@ -10,7 +10,17 @@ import type { Post } from '../posts/post.schema.js';
 import { rankBothSlots } from '../posts/score.js';
 import { compressBody } from '../rendering/body-codec.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
-import { addressOf, changeOf, countOf, idOf, isDefaultImage, lineOf, objectOf, tagsOf, timeOf } from './clean.js';
+import {
+  addressOf,
+  changeOf,
+  countOf,
+  idOf,
+  isDefaultImage,
+  normalizeLine,
+  objectOf,
+  tagsOf,
+  timeOf,
+} from './clean.js';
 import type { KnownUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
@@ -43,8 +53,8 @@ export function postsStage(render: Render): Stage {
 }
 
 async function planPosts(rows: SourceRow[], batch: Batch, context: Context, render: Render): Promise<void> {
-  const here = await context.known.posts(rows.map(({ _id }) => _id));
-  const authors = await context.known.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
+  const here = await context.targets.posts(rows.map(({ _id }) => _id));
+  const authors = await context.targets.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
   const written: Written[] = [];
   for (const row of rows) {
     const author = authors.get(String(row['authorId']));
@@ -62,7 +72,7 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
   for (const { row, post, isNew } of written) {
     if (isNew) batch.put(POSTS, post);
     else rewrite(post, batch);
-    batch.take(row, { updatedAt: post.updatedAt, audience: countAudience(row, batch, context.now) });
+    batch.markImported(row, { updatedAt: post.updatedAt, audience: countAudience(row, batch, context.now) });
   }
 }
 
@@ -98,7 +108,7 @@ function contentOf(row: SourceRow, batch: Batch): string {
   if (content.length > MAX_CONTENT) batch.change(row, `a text of more than ${MAX_CONTENT} characters, kept`);
   if (content.trim() !== '') return content;
   batch.change(row, 'no text: its title');
-  return lineOf(row['title']) || UNTITLED;
+  return normalizeLine(row['title']) || UNTITLED;
 }
 
 function postOf(row: SourceRow, author: KnownUser, batch: Batch, { now, trustsUpdatedAt }: Context): Post {
@@ -106,7 +116,7 @@ function postOf(row: SourceRow, author: KnownUser, batch: Batch, { now, trustsUp
   const createdAt = timeOf(row['createdAt'], _id, now);
   const isEdited = row['isEdited'] === true;
   const changedAt = isEdited && trustsUpdatedAt ? changeOf(row['updatedAt'], createdAt, now) : createdAt;
-  const title = lineOf(row['title']) || UNTITLED;
+  const title = normalizeLine(row['title']) || UNTITLED;
   if (title.length > MAX_TITLE) batch.change(row, `a title of more than ${MAX_TITLE} characters, kept`);
   const type = POST_TYPES.find((one) => one === row['type']) ?? 'written';
   if (type !== row['type']) batch.change(row, 'an unknown type: written');
@@ -178,13 +188,13 @@ export const FEATURED_STAGE: Stage = {
 
 const MAX_SHOWN = 8;
 
-async function planFeatured(rows: SourceRow[], batch: Batch, { known }: Context): Promise<void> {
+async function planFeatured(rows: SourceRow[], batch: Batch, { targets }: Context): Promise<void> {
   const itemsOf = (row: SourceRow) => {
     const items: unknown = row['featuredItems'];
     return Array.isArray(items) ? items.map(objectOf) : [];
   };
-  const users = await known.users(rows.map(({ _id }) => _id));
-  const posts = await known.posts(rows.flatMap((row) => itemsOf(row).flatMap(({ itemId }) => idOf(itemId) ?? [])));
+  const users = await targets.users(rows.map(({ _id }) => _id));
+  const posts = await targets.posts(rows.flatMap((row) => itemsOf(row).flatMap(({ itemId }) => idOf(itemId) ?? [])));
   for (const row of rows) {
     const user = users.get(row._id.toHexString());
     const isHere = user !== undefined && user.deletedAt === null;
@@ -202,6 +212,6 @@ async function planFeatured(rows: SourceRow[], batch: Batch, { known }: Context)
     }
     const featuredPostIds = [...found.values()].slice(0, MAX_SHOWN);
     batch.update('users', { q: { _id: row._id }, u: { $set: { featuredPostIds } } });
-    batch.take(row);
+    batch.markImported(row);
   }
 }

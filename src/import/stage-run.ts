@@ -55,8 +55,8 @@ export class StageRun {
     for await (const rows of context.source.batches(read, state.lastId)) {
       signal.throwIfAborted();
       const lastId = rows.at(-1)!._id;
-      const before = await this.remembered(state.lastId, lastId);
-      if (since === null) noteDeleted(before, rows, report);
+      const before = await this.findImported(state.lastId, lastId);
+      if (since === null) reportDeleted(before, rows, report);
       const hashes = new Map(rows.map((row) => [row, this.hashOf(row)]));
       const fresh = rows.filter((row) => before.get(row._id.toHexString())?.hash !== hashes.get(row));
       const batch = new Batch(before);
@@ -66,17 +66,17 @@ export class StageRun {
       addReport(report, batch.report);
       const from = state.lastId;
       state.lastId = lastId;
-      if (context.isDryRun) context.known.keep(batch.writes);
+      if (context.isDryRun) context.targets.recordDryRun(batch.writes);
       else await this.store(batch, new Map(fresh.map((row) => [row._id.toHexString(), hashes.get(row)!])), from);
       onBatch(rows.length);
     }
-    if (since === null) noteDeleted(await this.remembered(state.lastId, LAST_ID), [], report);
+    if (since === null) reportDeleted(await this.findImported(state.lastId, LAST_ID), [], report);
     state.stage = next;
     state.lastId = null;
-    if (!context.isDryRun) await this.states.updateOne({ _id: OPENCANVAS_IMPORT }, { $set: placeOf(state) });
+    if (!context.isDryRun) await this.states.updateOne({ _id: OPENCANVAS_IMPORT }, { $set: checkpointOf(state) });
   }
 
-  private async remembered(after: ObjectId | null, upTo: ObjectId): Promise<Map<string, ImportRow>> {
+  private async findImported(after: ObjectId | null, upTo: ObjectId): Promise<Map<string, ImportRow>> {
     const key = (id: string): string => `${this.stage.name}:${id}`;
     const range = { $gt: key(after?.toHexString() ?? ''), $lte: key(upTo.toHexString()) };
     const rows = await this.rows.find({ _id: range }).toArray();
@@ -86,7 +86,7 @@ export class StageRun {
   /** @param from the checkpoint before the batch. Throws if it has moved, because another import is running. */
   private store(batch: Batch, hashes: ReadonlyMap<string, string>, from: ObjectId | null): Promise<void> {
     const { mongo, stage, options } = this;
-    const remembered = [...batch.taken].map(([id, taken]) => {
+    const importRows = [...batch.imported].map(([id, taken]) => {
       const row = { _id: `${stage.name}:${id}`, hash: hashes.get(id)!, ...taken };
       return { q: { _id: row._id }, u: row, upsert: true };
     });
@@ -94,15 +94,15 @@ export class StageRun {
       for (const [name, ids] of batch.removals) await mongo.batch.delete({ collectionName: name }, ids, session);
       for (const [name, statements] of batch.writes)
         await mongo.batch.update({ collectionName: name }, statements, session);
-      await mongo.batch.update(this.rows, remembered, session);
+      await mongo.batch.update(this.rows, importRows, session);
       await this.tasks.addMany(session, AUTHOR_CHANGED, batch.changedAuthors);
       await this.tasks.addMany(session, POST_LISTED, batch.listed);
       await this.tasks.addMany(session, POST_HIDDEN, batch.hidden);
-      const place = {
+      const checkpoint = {
         q: { _id: OPENCANVAS_IMPORT, stage: stage.name, lastId: from },
-        u: { $set: placeOf(options.state) },
+        u: { $set: checkpointOf(options.state) },
       };
-      if ((await mongo.batch.update(this.states, [place], session)) === 0)
+      if ((await mongo.batch.update(this.states, [checkpoint], session)) === 0)
         throw new StartupError('Another import into this database is running: wait for its end.');
     };
     return mongo.transaction(store, { timeoutMs: TRANSACTION_MS });
@@ -115,7 +115,7 @@ export class StageRun {
   }
 }
 
-function placeOf({ stage, lastId, report }: ImportState): Pick<ImportState, 'stage' | 'lastId' | 'report'> {
+function checkpointOf({ stage, lastId, report }: ImportState): Pick<ImportState, 'stage' | 'lastId' | 'report'> {
   return { stage, lastId, report };
 }
 
@@ -126,7 +126,7 @@ function filterOf({ filter = {} }: Stage, since: Date | null): object {
 }
 
 /** Reports imported rows that the source has deleted. They are not deleted here. */
-function noteDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[], report: StageReport): void {
+function reportDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[], report: StageReport): void {
   if (before.size === 0) return;
   const present = new Set(rows.map(({ _id }) => _id.toHexString()));
   for (const id of before.keys()) if (!present.has(id)) note(report.skipped, 'deleted there since, kept here', id);

@@ -1,13 +1,13 @@
 import type { Binary, Document, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import type { ImportRow } from './import.schema.js';
-import type { Known } from './target-lookup.js';
+import type { TargetLookup } from './target-lookup.js';
 import { emptyReport, note, type StageReport } from './report.js';
 import type { Source, SourceRow } from './source.js';
 
 export type Context = {
   source: Source;
-  known: Known;
+  targets: TargetLookup;
   /** the start of the run; imported times are capped at it */
   now: Date;
   trustsUpdatedAt: boolean;
@@ -27,12 +27,12 @@ export type Stage = {
   plan(rows: SourceRow[], batch: Batch, context: Context): Promise<void>;
 };
 
-type Taken = Pick<ImportRow, 'updatedAt' | 'audience'>;
+type ImportedFields = Pick<ImportRow, 'updatedAt' | 'audience'>;
 
 /** The planned writes of a batch. `StageRun` stores them. */
 export class Batch {
   readonly report: StageReport = emptyReport();
-  readonly taken = new Map<string, Taken>();
+  readonly imported = new Map<string, ImportedFields>();
   readonly writes = new Map<string, UpdateStatement[]>();
   readonly removals = new Map<string, unknown[]>();
   /** accounts whose embedded copies in posts and comments are stale */
@@ -51,9 +51,9 @@ export class Batch {
     note(this.report.changed, reason, _id.toHexString(), count);
   }
 
-  take({ _id }: { _id: ObjectId }, taken: Taken = {}): void {
+  markImported({ _id }: { _id: ObjectId }, taken: ImportedFields = {}): void {
     this.report.taken++;
-    this.taken.set(_id.toHexString(), taken);
+    this.imported.set(_id.toHexString(), taken);
   }
 
   put(collection: string, row: { _id: ObjectId | Binary | string }): void {

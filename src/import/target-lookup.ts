@@ -7,7 +7,7 @@ import type { Post } from '../posts/post.schema.js';
 import { type User, USERS } from '../users/user.schema.js';
 
 type Id = ObjectId | Binary;
-export type Named = Pick<User, '_id' | 'username' | 'previousUsernames'>;
+export type NamedUser = Pick<User, '_id' | 'username' | 'previousUsernames'>;
 
 const FIELDS = {
   [USERS]: { username: 1, previousUsernames: 1, fullName: 1, profilePicture: 1, updatedAt: 1, deletedAt: 1 },
@@ -27,7 +27,7 @@ export function keyOf(id: Id): string {
 }
 
 /** Reads the target rows that later stages refer to. In a dry run, it also returns the rows that would have been written. */
-export class Known {
+export class TargetLookup {
   private readonly unwritten = new Map<string, Map<string, Document>>();
 
   constructor(private readonly db: Db) {}
@@ -70,7 +70,7 @@ export class Known {
     const owners = new Map<string, string>();
     for (const filter of [{ username: among }, earlier]) {
       const found = this.db
-        .collection<Named>(USERS)
+        .collection<NamedUser>(USERS)
         .find(filter, { projection: { username: 1, previousUsernames: 1 } });
       for await (const { _id, username, previousUsernames } of found)
         for (const name of [username, ...previousUsernames]) owners.set(name, _id.toHexString());
@@ -93,20 +93,20 @@ export class Known {
   }
 
   /** In a dry run: remembers the rows of a batch that later rows refer to. */
-  keep(writes: ReadonlyMap<string, { u: Document | Document[] }[]>): void {
+  recordDryRun(writes: ReadonlyMap<string, { u: Document | Document[] }[]>): void {
     for (const [collection, fields] of Object.entries(FIELDS)) {
       for (const { u } of writes.get(collection) ?? []) {
         const row = u as Document;
         const kept = Object.fromEntries(Object.keys(fields).map((field) => [field, row[field]]));
-        this.remember(collection, String(row['_id']), { ...kept, _id: row['_id'] as unknown });
-        if (collection === USERS) this.remember('names', String(row['username']), { owner: String(row['_id']) });
+        this.record(collection, String(row['_id']), { ...kept, _id: row['_id'] as unknown });
+        if (collection === USERS) this.record('names', String(row['username']), { owner: String(row['_id']) });
       }
     }
     for (const { u } of writes.get('credentials') ?? [])
-      this.remember('addresses', String((u as Document)['email']), { owner: String((u as Document)['_id']) });
+      this.record('addresses', String((u as Document)['email']), { owner: String((u as Document)['_id']) });
   }
 
-  private remember(kind: string, key: string, row: Document): void {
+  private record(kind: string, key: string, row: Document): void {
     if (!this.unwritten.has(kind)) this.unwritten.set(kind, new Map());
     this.unwritten.get(kind)!.set(key, row);
   }

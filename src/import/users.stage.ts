@@ -17,10 +17,10 @@ import { isUsername } from '../users/username.js';
 import {
   addressOf,
   changeOf,
-  cutTo,
+  truncate,
   isDefaultImage,
-  lineOf,
-  linesOfText,
+  normalizeLine,
+  normalizeText,
   objectOf,
   tagsOf,
   timeOf,
@@ -45,9 +45,9 @@ export const USERS_STAGE: Stage = {
   plan: planUsers,
 };
 
-async function planUsers(rows: SourceRow[], batch: Batch, { known, now }: Context): Promise<void> {
-  const here = await known.users(rows.map(({ _id }) => _id));
-  const owners = await known.ownersOfNames(rows.flatMap(({ username }) => nameOf(username) ?? []));
+async function planUsers(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
+  const here = await targets.users(rows.map(({ _id }) => _id));
+  const owners = await targets.ownersOfNames(rows.flatMap(({ username }) => nameOf(username) ?? []));
   const seen = new Set<string>();
   const clashing = rows.filter(({ _id, username }) => {
     const name = nameOf(username) ?? '';
@@ -55,15 +55,15 @@ async function planUsers(rows: SourceRow[], batch: Batch, { known, now }: Contex
     seen.add(name);
     return isTwice || !isFree(owners, name, _id.toHexString());
   });
-  const others = clashing.flatMap(({ username }) => othersOf(nameOf(username) ?? ''));
-  for (const [name, owner] of await known.ownersOfNames(others)) owners.set(name, owner);
-  const emails = rows.map(({ email }) => canonicalAddress(lineOf(email)));
-  const holders = await known.ownersOfAddresses(emails.filter((email) => email !== null));
+  const others = clashing.flatMap(({ username }) => nameAlternatives(nameOf(username) ?? ''));
+  for (const [name, owner] of await targets.ownersOfNames(others)) owners.set(name, owner);
+  const emails = rows.map(({ email }) => canonicalAddress(normalizeLine(email)));
+  const holders = await targets.ownersOfAddresses(emails.filter((email) => email !== null));
   for (const [at, row] of rows.entries()) {
     const before = here.get(row._id.toHexString());
     if (!batch.mayWrite(row, before)) continue;
     const user = userOf(row, batch, now);
-    user.username = freeName(user._id.toHexString(), nameOf(row['username']), before, owners);
+    user.username = availableUsername(user._id.toHexString(), nameOf(row['username']), before, owners);
     if (user.username !== row['username']) batch.change(row, 'another username');
     else if (isReservedUsername(user.username)) batch.change(row, 'a reserved username, kept');
     user.fullName = fullNameOf(row['fullName']) ?? user.username;
@@ -73,7 +73,7 @@ async function planUsers(rows: SourceRow[], batch: Batch, { known, now }: Contex
     const credential = credentialOf(user, emails[at]!, holders, now);
     if (credential === null) batch.change(row, 'no e-mail address of its own: no sign-in');
     else if (before === undefined) batch.put('credentials', credential);
-    batch.take(row, { updatedAt: user.updatedAt });
+    batch.markImported(row, { updatedAt: user.updatedAt });
   }
 }
 
@@ -100,12 +100,12 @@ function userOf(row: SourceRow, batch: Batch, now: Date): User {
     batch.change(row, 'an image that is not at an https address, left out');
   const role = ROLES.find((one) => one === row['role']) ?? 'user';
   if (row['role'] !== undefined && role !== row['role']) batch.change(row, 'an unknown role: user');
-  noteLost(row, batch);
-  const designation = lineOf(row['designation']);
+  reportDropped(row, batch);
+  const designation = normalizeLine(row['designation']);
   return {
     ...newUserRow({ _id: row._id, username: '', fullName: '' }, createdAt),
-    bio: cutTo(linesOfText(row['aboutMe']), MAX_BIO),
-    headline: designation === DEFAULT_DESIGNATION ? '' : cutTo(designation, MAX_HEADLINE),
+    bio: truncate(normalizeText(row['aboutMe']), MAX_BIO),
+    headline: designation === DEFAULT_DESIGNATION ? '' : truncate(designation, MAX_HEADLINE),
     interests,
     links: linksOf(row, batch),
     profilePicture,
@@ -132,7 +132,7 @@ function settingsOf(row: SourceRow): User['settings'] {
 }
 
 /** Reports source fields that have no counterpart here. */
-function noteLost(row: SourceRow, batch: Batch): void {
+function reportDropped(row: SourceRow, batch: Batch): void {
   if (objectOf(row['premiumUser'])['isPremium'] === true) batch.change(row, 'premium, left out');
   const logins: unknown = row['lastFiveLogin'];
   if (Array.isArray(logins) && logins.length > 0) batch.change(row, 'the last sign-ins, left out');
@@ -145,8 +145,8 @@ function linksOf(row: SourceRow, batch: Batch): ProfileLink[] {
     const { title, url: address } = objectOf(entry);
     const url = addressOf(address, 'https:', 'http:');
     if (url === null) return [];
-    const shown = cutTo(withoutInvisible(lineOf(title)), MAX_LINK_TITLE);
-    return [{ title: DISPLAY_NAME.test(shown) ? shown : cutTo(new URL(url).host, MAX_LINK_TITLE), url }];
+    const shown = truncate(withoutInvisible(normalizeLine(title)), MAX_LINK_TITLE);
+    return [{ title: DISPLAY_NAME.test(shown) ? shown : truncate(new URL(url).host, MAX_LINK_TITLE), url }];
   });
   if (links.length < given.length || links.length > MAX_LINKS)
     batch.change(row, 'links that are no web address, or many');
@@ -155,7 +155,7 @@ function linksOf(row: SourceRow, batch: Batch): ProfileLink[] {
 
 /** Returns null if no valid name remains; the username is displayed instead. */
 function fullNameOf(value: unknown): string | null {
-  const name = cutTo(lineOf(value), MAX_FULL_NAME);
+  const name = truncate(normalizeLine(value), MAX_FULL_NAME);
   if (DISPLAY_NAME.test(name)) return name;
   const visible = withoutInvisible(name);
   return DISPLAY_NAME.test(visible) ? visible : null;
@@ -163,12 +163,12 @@ function fullNameOf(value: unknown): string | null {
 
 /** Returns null if it is not a valid username. */
 function nameOf(value: unknown): string | null {
-  const name = lineOf(value).toLowerCase();
+  const name = normalizeLine(value).toLowerCase();
   return isUsername(name) ? name : null;
 }
 
 /** Returns alternatives for a name that another account has. */
-function othersOf(name: string): string[] {
+function nameAlternatives(name: string): string[] {
   const stem = name.slice(0, USERNAME_MAX - 3);
   return Array.from({ length: 99 }, (_, at) => `${stem}_${String(at + 1).padStart(2, '0')}`);
 }
@@ -177,11 +177,16 @@ function isFree(owners: Map<string, string>, name: string | null, id: string): b
   return name === null || [undefined, id].includes(owners.get(name));
 }
 
-function freeName(id: string, name: string | null, before: KnownUser | undefined, owners: Map<string, string>): string {
+function availableUsername(
+  id: string,
+  name: string | null,
+  before: KnownUser | undefined,
+  owners: Map<string, string>,
+): string {
   if (name !== null && isFree(owners, name, id)) return name;
   // keep the name assigned by an earlier import
   if (before !== undefined) return before.username;
-  const other = name === null ? undefined : othersOf(name).find((one) => isFree(owners, one, id));
+  const other = name === null ? undefined : nameAlternatives(name).find((one) => isFree(owners, one, id));
   return other ?? `user_${id.slice(-11)}`;
 }
 

@@ -1,27 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { REGISTRATION_MODES, type RegistrationMode } from '../config/env.schema.js';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 
 class InstanceLimitsDto {
-  @ApiProperty({ ...ANSWER.count, description: 'characters of the title of a post', example: 200 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of the title of a post', example: 200 })
   titleLength!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'characters of a post', example: 200_000 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of a post', example: 200_000 })
   contentLength!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'characters of a comment', example: 1_000 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of a comment', example: 1_000 })
   commentLength!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'bytes of one image', example: 10_485_760 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'bytes of one image', example: 10_485_760 })
   uploadBytes!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'bytes of all images of an account', example: 1_000_000_000 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'bytes of all images of an account', example: 1_000_000_000 })
   imageBytes!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'reads of an account', example: 6_000 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'reads of an account', example: 6_000 })
   readsPerMinute!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'writes of an account', example: 600 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'writes of an account', example: 600 })
   writesPerMinute!: number;
 }
 

@@ -43,11 +43,11 @@ export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisib
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
 /** The fields of an existing row that the plan needs. */
-export type HeldInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
+export type ExistingInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** Existing rows by hex id. */
 export type CurrentState = {
-  rows: Map<string, HeldInteraction>;
+  rows: Map<string, ExistingInteraction>;
   posts: Map<string, PlannedPost>;
   comments: Map<string, PlannedComment>;
   collections: Map<string, PlannedCollection>;
@@ -79,7 +79,7 @@ type Tally = {
   visitorDislikes: number;
 };
 
-type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
+type Slot = { item: InteractionItem; before: ExistingInteraction | undefined; after: ExistingInteraction | undefined };
 
 /**
  * Folds the items, in order, into their net effect. Pure. Accounts may interact with everything that they may read, including their own
@@ -94,22 +94,23 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const _id = interactionId(given.userId, given.kind, given.targetId);
     const key = _id.toString('hex');
     let slot = slots.get(key);
-    const had = slot === undefined ? state.rows.get(key) : slot.after;
-    const item = given.isToggle === true ? toggled(given, had) : given;
-    const { target, refusal } = targetOf(item, targetKey, state);
-    if (refusal !== null && isWanted(item)) return refusal;
+    const previous = slot === undefined ? state.rows.get(key) : slot.after;
+    const item = given.isToggle === true ? toggled(given, previous) : given;
+    const { target, accessError } = targetOf(item, targetKey, state);
+    if (accessError !== null && isWanted(item)) return accessError;
 
     if (slot === undefined) {
       const before = state.rows.get(key);
       slots.set(key, (slot = { item, before, after: before }));
     }
     const value = item.kind === 'vote' ? item.value : null;
-    const isHeld = isWanted(item);
-    const change = given.isToggle === true ? { transition: transitionOf(had, isHeld) } : {};
+    const exists = isWanted(item);
+    const change = given.isToggle === true ? { transition: transitionOf(previous, exists) } : {};
     // a verified vote stays verified, because the token may have been issued before the verification
-    const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
+    const isVisitor =
+      item.kind === 'vote' && item.isVisitor === true && (previous === undefined || previous.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
-    if (!isHeld) {
+    if (!exists) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
       // removing and adding again within a batch is no change: the row keeps its position
@@ -130,20 +131,20 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     }
     const counts = tally?.counts ?? { likesCount: 0, dislikesCount: 0, followersCount: 0 };
     if (item.kind === 'follow') {
-      counts.followersCount += Number(isHeld) - Number(had !== undefined);
-      const followersCount = refusal === null ? counts.followersCount : null;
-      return { kind: 'follow', isFollowing: isHeld, followersCount, ...change };
+      counts.followersCount += Number(exists) - Number(previous !== undefined);
+      const followersCount = accessError === null ? counts.followersCount : null;
+      return { kind: 'follow', isFollowing: exists, followersCount, ...change };
     }
-    counts.likesCount += Number(value === 'like') - Number(had?.value === 'like');
-    counts.dislikesCount += Number(value === 'dislike') - Number(had?.value === 'dislike');
+    counts.likesCount += Number(value === 'like') - Number(previous?.value === 'like');
+    counts.dislikesCount += Number(value === 'dislike') - Number(previous?.value === 'dislike');
     if (tally !== undefined) {
       tally.visitorLikes +=
-        Number(isVisitor && value === 'like') - Number(had?.isVisitor === true && had.value === 'like');
+        Number(isVisitor && value === 'like') - Number(previous?.isVisitor === true && previous.value === 'like');
       tally.visitorDislikes +=
-        Number(isVisitor && value === 'dislike') - Number(had?.isVisitor === true && had.value === 'dislike');
+        Number(isVisitor && value === 'dislike') - Number(previous?.isVisitor === true && previous.value === 'dislike');
     }
     const { likesCount, dislikesCount } = counts;
-    return { kind: 'vote', value, stats: refusal === null ? { likesCount, dislikesCount } : null, ...change };
+    return { kind: 'vote', value, stats: accessError === null ? { likesCount, dislikesCount } : null, ...change };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
@@ -168,14 +169,16 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
 }
 
 /** Resolves a toggle to the requested state, depending on the existing row. */
-function toggled(item: InteractionItem, had: HeldInteraction | undefined): InteractionItem {
-  if (item.kind === 'vote') return { ...item, value: had?.value === item.value ? null : item.value };
-  return item.kind === 'save' ? { ...item, isSaved: had === undefined } : { ...item, isFollowing: had === undefined };
+function toggled(item: InteractionItem, previous: ExistingInteraction | undefined): InteractionItem {
+  if (item.kind === 'vote') return { ...item, value: previous?.value === item.value ? null : item.value };
+  return item.kind === 'save'
+    ? { ...item, isSaved: previous === undefined }
+    : { ...item, isFollowing: previous === undefined };
 }
 
-function transitionOf(had: HeldInteraction | undefined, isHeld: boolean): Transition {
-  if (had === undefined) return 'recorded';
-  return isHeld ? 'switched' : 'removed';
+function transitionOf(previous: ExistingInteraction | undefined, exists: boolean): Transition {
+  if (previous === undefined) return 'recorded';
+  return exists ? 'switched' : 'removed';
 }
 
 function isWanted(item: InteractionItem): boolean {
@@ -188,18 +191,18 @@ function targetOf(
   item: InteractionItem,
   key: string,
   state: CurrentState,
-): { target: Target | undefined; refusal: Error | null } {
+): { target: Target | undefined; accessError: Error | null } {
   if (item.targetModel === 'Collection') {
     const target = state.collections.get(key);
-    return { target, refusal: canReadCollection(target, item.userId) ? null : collectionNotFound() };
+    return { target, accessError: canReadCollection(target, item.userId) ? null : collectionNotFound() };
   }
   if (item.targetModel === 'Post') {
     const target = state.posts.get(key);
-    return { target, refusal: canRead(target, item.userId) ? null : postNotFound() };
+    return { target, accessError: canRead(target, item.userId) ? null : postNotFound() };
   }
   const target = state.comments.get(key);
   const isReadable = isLive(target) && canRead(state.posts.get(target.postId.toHexString()), item.userId);
-  return { target, refusal: isReadable ? null : commentNotFound() };
+  return { target, accessError: isReadable ? null : commentNotFound() };
 }
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {
@@ -215,13 +218,13 @@ function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'upda
   return { inserts, updates, deletes };
 }
 
-function isSame(before: HeldInteraction, after: HeldInteraction): boolean {
+function isSame(before: ExistingInteraction, after: ExistingInteraction): boolean {
   return before.value === after.value && before.isVisitor === after.isVisitor;
 }
 
-function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: HeldInteraction): Interaction {
-  const { createdAt } = held;
-  return { ...held, userId, targetModel, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
+function toRow({ userId, targetModel, targetId, kind }: InteractionItem, existing: ExistingInteraction): Interaction {
+  const { createdAt } = existing;
+  return { ...existing, userId, targetModel, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
 }
 
 function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'likesReceived'> {

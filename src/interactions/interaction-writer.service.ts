@@ -14,14 +14,16 @@ import { factsOf } from './interaction-facts.js';
 import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,
-  type HeldInteraction,
+  type ExistingInteraction,
   type InteractionItem,
   type InteractionPlan,
   type InteractionResult,
   planInteractions,
 } from './interaction-plan.js';
 
-const HELD = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
+const EXISTING_FIELDS = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<
+  Record<keyof ExistingInteraction, 1>
+>;
 
 type WithHexIds<Item> = Item extends unknown
   ? Omit<Item, 'userId' | 'targetId'> & { userId: string; targetId: string }
@@ -81,7 +83,7 @@ export class InteractionWriter {
     const [posts, collections, rows] = await Promise.all([
       this.posts.findTargets([...postIds.values()], session),
       this.collections.findTargets([...collectionIds.values()], session),
-      this.mongo.batch.find<HeldInteraction>(this.rows, filter, HELD, rowIds.size, session),
+      this.mongo.batch.find<ExistingInteraction>(this.rows, filter, EXISTING_FIELDS, rowIds.size, session),
     ]);
     return { posts, comments, collections, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }

@@ -39,7 +39,7 @@ export class PictureProcessor implements OnApplicationShutdown {
 
   /** @throws CodedError `invalid_image`, `overloaded` */
   async make(files: Omit<PictureJob, 'limits'>): Promise<Picture> {
-    if (!(await this.turns.begin())) throw overloaded();
+    if (!(await this.turns.acquire())) throw overloaded();
     const end = seconds.startTimer();
     let outcome = 'failed';
     try {
@@ -50,7 +50,7 @@ export class PictureProcessor implements OnApplicationShutdown {
       return answer.picture;
     } finally {
       end({ outcome });
-      this.turns.end();
+      this.turns.release();
     }
   }
 
@@ -62,9 +62,9 @@ export class PictureProcessor implements OnApplicationShutdown {
       this.process.stop();
     }, LIMIT_MS);
     try {
-      return await this.process.ask(job).catch((error: unknown) => {
+      return await this.process.run(job).catch((error: unknown) => {
         if (isLate || isCrash(error)) throw error;
-        return this.process.ask(job);
+        return this.process.run(job);
       });
     } catch (error) {
       if (!(error instanceof ProcessEnded)) throw error;

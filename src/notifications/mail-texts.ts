@@ -1,7 +1,7 @@
 import type { NotificationKind } from './notification-id.js';
 
 /** The texts of notification mails, per language. Mails of single kinds contain no text written by users. */
-type Words = {
+type Texts = {
   kinds: Record<NotificationKind, string>;
   digest: string;
   unread: string;
@@ -13,7 +13,7 @@ type Words = {
   done: string;
 };
 
-const WORDS = {
+const TEXTS = {
   en: {
     kinds: {
       comment: 'New comment on your post',
@@ -58,9 +58,9 @@ const WORDS = {
     confirm: 'Abbestellen',
     done: 'Du bekommst keine Mails der Art „{what}“ mehr.',
   },
-} as const satisfies Record<string, Words>;
+} as const satisfies Record<string, Texts>;
 
-export type MailLanguage = keyof typeof WORDS;
+export type MailLanguage = keyof typeof TEXTS;
 
 /**
  * Falls back to English.
@@ -71,7 +71,7 @@ export function mailLanguage(language: string): MailLanguage {
   return primary === 'de' ? 'de' : 'en';
 }
 
-export function mailWords(language: string): Words & { language: MailLanguage } {
+export function mailTexts(language: string): Texts & { language: MailLanguage } {
   const known = mailLanguage(language);
-  return { ...WORDS[known], language: known };
+  return { ...TEXTS[known], language: known };
 }

@@ -9,9 +9,9 @@ import { type NotificationState, NotificationStateSchema } from './notification.
 
 const DAY_MS = 86_400_000;
 /** mentions of one author per day (UTC) */
-const MAX_A_DAY = 200;
+const MAX_PER_DAY = 200;
 /** the limit for accounts younger than a day */
-const MAX_OF_NEW = 20;
+const MAX_PER_DAY_NEW_ACCOUNT = 20;
 
 /** Limits how many mentions of one author notify others. The texts keep the mentions. */
 @Injectable()
@@ -26,7 +26,7 @@ export class MentionLimits {
   }
 
   /** Counts mentions and returns those within the limits of their authors, in order. Drops mentions by deleted authors. */
-  async take(facts: readonly Fact[], session: ClientSession): Promise<Fact[]> {
+  async consume(facts: readonly Fact[], session: ClientSession): Promise<Fact[]> {
     const authors = uniqueIds(facts.map(({ actor }) => actor));
     if (authors.length === 0) return [];
     const now = Date.now();
@@ -46,20 +46,20 @@ export class MentionLimits {
     const limits = new Map(
       accounts.map(({ _id, createdAt }) => [
         _id.toHexString(),
-        now - createdAt.getTime() < DAY_MS ? MAX_OF_NEW : MAX_A_DAY,
+        now - createdAt.getTime() < DAY_MS ? MAX_PER_DAY_NEW_ACCOUNT : MAX_PER_DAY,
       ]),
     );
-    const taken = facts.filter(({ actor }) => {
+    const allowed = facts.filter(({ actor }) => {
       const author = actor.toHexString();
       const count = counts.get(author) ?? 0;
       if (count >= (limits.get(author) ?? 0)) return false;
       counts.set(author, count + 1);
       return true;
     });
-    const statements = uniqueIds(taken.map(({ actor }) => actor)).map((_id): UpdateStatement => {
+    const statements = uniqueIds(allowed.map(({ actor }) => actor)).map((_id): UpdateStatement => {
       return { q: { _id }, u: { $set: { mentions: { day, count: counts.get(_id.toHexString()) } } }, upsert: true };
     });
     await this.mongo.batch.update(this.states, statements, session);
-    return taken;
+    return allowed;
   }
 }

@@ -6,12 +6,12 @@ import { AppConfig } from '../config/app-config.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { UsersService } from '../users/users.service.js';
-import { mailWords } from './mail-texts.js';
+import { mailTexts } from './mail-texts.js';
 import type { NotificationKind } from './notification-id.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** A mail that is still queued after this time is dropped. */
-const GOOD_MS = 24 * 3_600_000;
+const MAIL_TTL_MS = 24 * 3_600_000;
 
 type Recipient = { userId: ObjectId; to: string; language: string };
 
@@ -39,7 +39,7 @@ export class NotificationMails {
     const messages = of.flatMap(({ userId, kind }): MailMessage[] => {
       const recipient = recipients.get(userId.toHexString());
       if (recipient === undefined) return [];
-      const subject = mailWords(recipient.language).kinds[kind];
+      const subject = mailTexts(recipient.language).kinds[kind];
       const link = this.site.url === undefined ? {} : { link: `${this.site.url}/notifications` };
       return [this.messageTo(recipient, kind, { subject, paragraphs: [`${subject}.`], ...link })];
     });
@@ -50,13 +50,13 @@ export class NotificationMails {
   async sendDigest(userId: ObjectId, sections: DigestSections, session: ClientSession): Promise<void> {
     const recipient = (await this.recipientsOf([userId], session)).get(userId.toHexString());
     if (recipient === undefined) return;
-    const words = mailWords(recipient.language);
+    const texts = mailTexts(recipient.language);
     const home = this.site.url ?? this.site.api;
     const lists = [
-      { title: words.unread, items: sections.unread.map(({ kind, post }) => toItem(words.kinds[kind], post)) },
-      { title: words.posts, items: sections.posts.map((post) => toItem('', post)) },
+      { title: texts.unread, items: sections.unread.map(({ kind, post }) => toItem(texts.kinds[kind], post)) },
+      { title: texts.posts, items: sections.posts.map((post) => toItem('', post)) },
     ].filter(({ items }) => items.length > 0);
-    const content = { subject: `${words.digest}: ${this.site.name}`, paragraphs: [], lists };
+    const content = { subject: `${texts.digest}: ${this.site.name}`, paragraphs: [], lists };
     await this.mails.sendMany([this.messageTo(recipient, 'digest', content)], session);
 
     function toItem(label: string, post: DigestPost | null): { title: string; link: string } {
@@ -74,9 +74,9 @@ export class NotificationMails {
     return {
       to,
       ...content,
-      footer: mailWords(language).unsubscribe,
+      footer: mailTexts(language).unsubscribe,
       unsubscribe,
-      goodUntil: new Date(Date.now() + GOOD_MS),
+      goodUntil: new Date(Date.now() + MAIL_TTL_MS),
       ifTooMany: 'drop',
       countedAs: `notification ${from}`,
     };

@@ -24,7 +24,7 @@ const MAX_WATCHERS = 1_000;
 /**
  * A row that an account is notified of.
  * @field since the id of the row, or `idAt` of its time
- * @field isWritten an earlier fact has already notified of the comment; the entry only suppresses a second notification for a mention in it
+ * @field isAlreadyNotified an earlier fact has already notified of the comment; the entry only suppresses a second notification for a mention in it
  */
 export type NotificationEntry = {
   userId: ObjectId;
@@ -33,7 +33,7 @@ export type NotificationEntry = {
   postId: ObjectId | null;
   actorId: ObjectId;
   since: ObjectId;
-  isWritten?: boolean;
+  isAlreadyNotified?: boolean;
 };
 
 /** Finds the accounts to notify of facts. A fact whose row was removed in the meantime notifies no account. */
@@ -55,7 +55,7 @@ export class NotificationRecipients {
   }
 
   /** Returns entries in no particular order. Skips actions of accounts on their own content. */
-  async of(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+  async findFor(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
     const ofTexts = [
       ...(await this.ofComments(ofKind('comment', 'mention_in_comment'), session)),
@@ -132,7 +132,7 @@ export class NotificationRecipients {
     );
     return live.flatMap((comment): NotificationEntry[] => {
       const { _id, authorId: actorId, postId, ancestors } = comment;
-      const by = { actorId, since: _id, isWritten: !added.has(_id.toHexString()) };
+      const by = { actorId, since: _id, isAlreadyNotified: !added.has(_id.toHexString()) };
       const post = posts.get(postId.toHexString());
       const parentId = ancestors.at(-1);
       if (parentId !== undefined) {
@@ -152,15 +152,15 @@ export class NotificationRecipients {
 
   /** Only mentions that are still in the text, of existing accounts that may read it. */
   private async ofMentions(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
-    const taken = await this.limits.take(facts, session);
-    const users = uniqueIds(taken.map(({ second }) => second!));
+    const allowed = await this.limits.consume(facts, session);
+    const users = uniqueIds(allowed.map(({ second }) => second!));
     const existing = new Set((await this.users.findParts(users, ['username'], session)).map(({ _id }) => String(_id)));
     const targetsOf = (of: FactKind): ObjectId[] =>
-      uniqueIds(taken.flatMap(({ kind, target }) => (kind === of ? [target] : [])));
+      uniqueIds(allowed.flatMap(({ kind, target }) => (kind === of ? [target] : [])));
     const comments = await this.comments.findTargets(targetsOf('mention_in_comment'), session);
     const postIds = [...comments.values()].map(({ postId }) => postId);
     const posts = await this.posts.findTargets(uniqueIds([...postIds, ...targetsOf('mention_in_post')]), session);
-    return taken.flatMap(({ kind, actor: actorId, target: targetId, second }): NotificationEntry[] => {
+    return allowed.flatMap(({ kind, actor: actorId, target: targetId, second }): NotificationEntry[] => {
       const userId = second!;
       const comment = comments.get(targetId.toHexString());
       if (kind === 'mention_in_comment' && !isLive(comment)) return [];

@@ -93,7 +93,7 @@ export class NotificationStreams implements OnModuleInit {
     live.isStale = true;
     if (live.isReading) return;
     live.isReading = true;
-    if (!(await this.slots.begin())) return live.stream.end();
+    if (!(await this.slots.acquire())) return live.stream.end();
     try {
       while (live.isStale && live.stream.isOpen) {
         live.isStale = false;
@@ -104,7 +104,7 @@ export class NotificationStreams implements OnModuleInit {
       // the client resumes after the last event that it received
       live.stream.end();
     } finally {
-      this.slots.end();
+      this.slots.release();
       live.isReading = false;
     }
   }

@@ -20,7 +20,7 @@ import {
   NotificationStateSchema,
 } from './notification.schema.js';
 
-const KEPT_MS = 90 * 86_400_000;
+const NOTIFICATION_TTL_MS = 90 * 86_400_000;
 
 type WantedEntry = NotificationEntry & { isMailed: boolean };
 
@@ -44,7 +44,7 @@ export class NotificationWriter {
 
   /** Writes the groups and queues their mails in the transaction that removes the facts. */
   async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
-    await this.write(await this.recipients.of(facts, session), ({ kind }) => kind === 'mention', session);
+    await this.write(await this.recipients.findFor(facts, session), ({ kind }) => kind === 'mention', session);
   }
 
   /** Idempotent: groups that exist are not changed. */
@@ -54,11 +54,11 @@ export class NotificationWriter {
 
   private async write(
     entries: NotificationEntry[],
-    stays: (known: Notification) => boolean,
+    isUnchanged: (known: Notification) => boolean,
     session: ClientSession,
   ): Promise<void> {
     const now = new Date();
-    const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) };
+    const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + NOTIFICATION_TTL_MS) };
     const groups = new Map<string, Notification>();
     const mailed = new Set<Notification>();
     for (const { userId, kind, targetId, postId, since, isMailed } of oncePerComment(
@@ -73,14 +73,14 @@ export class NotificationWriter {
       if (isMailed) mailed.add(group);
     }
     const all = [...groups.values()];
-    const fixed = all.filter(stays);
-    const moved = all.filter((group) => !stays(group));
+    const fixed = all.filter(isUnchanged);
+    const moved = all.filter((group) => !isUnchanged(group));
     const statements = moved.map(({ _id, ...group }): UpdateStatement => ({
       q: { _id },
       u: addTo(group),
       upsert: true,
     }));
-    await this.pushes.add(all, stays, session);
+    await this.pushes.add(all, isUnchanged, session);
     await this.mongo.batch.update(this.rows, statements, session);
     const added = (await this.mongo.batch.insertMissing(this.rows, fixed, session)).map((at) => fixed[at]!);
     await this.mails.send(
@@ -123,8 +123,8 @@ function oncePerComment(entries: WantedEntry[]): WantedEntry[] {
   const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
   return entries.filter(
-    ({ kind, userId, targetId, isWritten = false }) =>
-      !isWritten && (kind !== 'mention' || !reached.has(`${String(userId)} ${String(targetId)}`)),
+    ({ kind, userId, targetId, isAlreadyNotified = false }) =>
+      !isAlreadyNotified && (kind !== 'mention' || !reached.has(`${String(userId)} ${String(targetId)}`)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, type ObjectId } from 'mongodb';
-import { ActivityFold } from '../activity/activity-processor.service.js';
+import { ActivityProcessor } from '../activity/activity-processor.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { firstOf, pairsOf } from '../common/pair-id.js';
@@ -25,7 +25,7 @@ export class NotificationsSubscriber implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly writer: NotificationWriter,
-    private readonly activity: ActivityFold,
+    private readonly activity: ActivityProcessor,
     private readonly handlers: TaskHandlers,
   ) {
     this.bells = mongo.collection(BellSchema);

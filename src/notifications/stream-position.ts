@@ -19,8 +19,8 @@ const hexAt = (seconds: number): string => idAt(new Date(seconds * 1_000)).toHex
  */
 export class StreamPosition {
   /** the `seq` of groups after `since` that were sent or skipped */
-  private readonly passed = new Set<string>();
-  private floor = '';
+  private readonly sentSeqs = new Set<string>();
+  private minSince = '';
 
   /** @param latest the id of the client's last event, as hex */
   constructor(private latest = idAt(new Date()).toHexString()) {}
@@ -48,24 +48,24 @@ export class StreamPosition {
     const taken: { row: R; id: string }[] = [];
     for (const row of rows.toReversed()) {
       const hex = row.seq.toHexString();
-      if (this.passed.has(hex)) continue;
-      this.passed.add(hex);
+      if (this.sentSeqs.has(hex)) continue;
+      this.sentSeqs.add(hex);
       if (hex > this.latest) this.latest = hex;
       taken.push({ row, id: this.latest });
     }
     const since = this.sinceHex;
-    for (const hex of this.passed) if (hex <= since) this.passed.delete(hex);
+    for (const hex of this.sentSeqs) if (hex <= since) this.sentSeqs.delete(hex);
     return taken;
   }
 
   /** Marks rows as sent without returning them. @param rows latest first */
   skip(rows: readonly Row[]): void {
     this.take(rows);
-    if (rows.length > MAX_NEW) this.floor = rows[0]!.seq.toHexString();
+    if (rows.length > MAX_NEW) this.minSince = rows[0]!.seq.toHexString();
   }
 
   private get sinceHex(): string {
     const since = hexAt(secondsOf(this.latest) - OVERLAP_SECONDS);
-    return since > this.floor ? since : this.floor;
+    return since > this.minSince ? since : this.minSince;
   }
 }

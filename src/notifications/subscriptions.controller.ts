@@ -48,7 +48,7 @@ export class SubscriptionsController {
   @ApiNoContentResponse({ description: 'stored' })
   @ApiProblems('follow_self', 'user_not_found', 'too_many_bells')
   addBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
-    return this.subscriptions.ring(viewer, username);
+    return this.subscriptions.enableBell(viewer, username);
   }
 
   @Delete('users/:username/bell')
@@ -58,6 +58,6 @@ export class SubscriptionsController {
   @ApiNoContentResponse({ description: 'removed' })
   @ApiProblems('user_not_found')
   removeBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
-    return this.subscriptions.unring(viewer, username);
+    return this.subscriptions.disableBell(viewer, username);
   }
 }

@@ -57,7 +57,7 @@ export class SubscriptionsService {
   }
 
   /** Turns off the digest, or the mails of one kind, which still appears in the list. Idempotent. */
-  async endMails(userId: ObjectId, from: MailSubject): Promise<void> {
+  async unsubscribeMails(userId: ObjectId, from: MailSubject): Promise<void> {
     const [filter, $set] =
       from === 'digest'
         ? [{}, { 'settings.digest': 'off' }]
@@ -79,7 +79,7 @@ export class SubscriptionsService {
   }
 
   /** @throws CodedError `user_not_found`, `follow_self`, `too_many_bells` */
-  async ring(viewer: Viewer, username: string): Promise<void> {
+  async enableBell(viewer: Viewer, username: string): Promise<void> {
     const { _id: authorId } = await this.users.getByUsername(username);
     const reader = ObjectId.createFromHexString(viewer.id);
     if (reader.equals(authorId)) throw new CodedError('follow_self', 'You cannot have a bell for yourself.');
@@ -93,7 +93,7 @@ export class SubscriptionsService {
   }
 
   /** Idempotent. @throws CodedError `user_not_found` */
-  async unring(viewer: Viewer, username: string): Promise<void> {
+  async disableBell(viewer: Viewer, username: string): Promise<void> {
     const { _id: authorId } = await this.users.getByUsername(username);
     await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
   }

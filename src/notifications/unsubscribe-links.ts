@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Sealed } from '../common/encryptor.js';
+import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
@@ -15,21 +15,21 @@ export const UNSUBSCRIBE_TOKEN = { max: 160, pattern: /^[A-Za-z0-9_-]{40,160}$/ 
  */
 @Injectable()
 export class UnsubscribeLinks {
-  private readonly sealed: Sealed;
+  private readonly encryptor: Encryptor;
   private readonly api: string;
 
   constructor({ auth, site }: AppConfig) {
-    this.sealed = new Sealed(auth.tokenSecrets, 'unsubscribe');
+    this.encryptor = new Encryptor(auth.tokenSecrets, 'unsubscribe');
     this.api = site.api;
   }
 
   to(unsubscription: Unsubscription): string {
-    return `${this.api}/v1/mail/unsubscribe/${this.sealed.seal(unsubscription).toString('base64url')}`;
+    return `${this.api}/v1/mail/unsubscribe/${this.encryptor.encrypt(unsubscription).toString('base64url')}`;
   }
 
   /** Returns null for a token that this server did not issue. */
   open(token: string): Unsubscription | null {
-    const found = this.sealed.open(Buffer.from(token, 'base64url')) as Unsubscription | null;
+    const found = this.encryptor.decrypt(Buffer.from(token, 'base64url')) as Unsubscription | null;
     const isKnown = found !== null && (found.from === 'digest' || NOTIFICATION_KINDS.includes(found.from));
     return isKnown ? found : null;
   }

@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { htmlText } from '../common/html-text.js';
 import { TextResponse } from '../platform/http/text-response.js';
 import { UsersService } from '../users/users.service.js';
-import { mailWords } from './mail-texts.js';
+import { mailTexts } from './mail-texts.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { UNSUBSCRIBE_TOKEN, UnsubscribeLinks, type Unsubscription } from './unsubscribe-links.js';
 
@@ -15,7 +15,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-type Words = ReturnType<typeof mailWords>;
+type Texts = ReturnType<typeof mailTexts>;
 
 /** The pages behind unsubscribe links, in the language of the account. */
 @Injectable()
@@ -28,31 +28,31 @@ export class UnsubscribeService {
 
   /** Changes nothing, because mail scanners follow links. @throws CodedError `not_found` */
   async page(token: string): Promise<TextResponse> {
-    const { from, words } = await this.find(token);
-    const button = `<form method="post"><button>${htmlText(words.confirm)}</button></form>`;
-    return pageOf(words, words.question.replace('{what}', nameOf(from, words)), button);
+    const { from, texts } = await this.find(token);
+    const button = `<form method="post"><button>${htmlText(texts.confirm)}</button></form>`;
+    return pageOf(texts, texts.question.replace('{what}', nameOf(from, texts)), button);
   }
 
   /** Idempotent. The notifications still appear in the list. @throws CodedError `not_found` */
   async unsubscribe(token: string): Promise<TextResponse> {
-    const { userId, from, words } = await this.find(token);
-    await this.subscriptions.endMails(ObjectId.createFromHexString(userId), from);
-    return pageOf(words, words.done.replace('{what}', nameOf(from, words)));
+    const { userId, from, texts } = await this.find(token);
+    await this.subscriptions.unsubscribeMails(ObjectId.createFromHexString(userId), from);
+    return pageOf(texts, texts.done.replace('{what}', nameOf(from, texts)));
   }
 
-  private async find(token: string): Promise<Unsubscription & { words: Words }> {
+  private async find(token: string): Promise<Unsubscription & { texts: Texts }> {
     const found = UNSUBSCRIBE_TOKEN.pattern.test(token) ? this.links.open(token) : null;
     const user = found && (await this.users.findById(ObjectId.createFromHexString(found.userId)));
     if (found === null || user === null) throw new CodedError('not_found', 'This link is not valid.');
-    return { ...found, words: mailWords(user.settings.language) };
+    return { ...found, texts: mailTexts(user.settings.language) };
   }
 }
 
-function nameOf(from: Unsubscription['from'], words: Words): string {
-  return from === 'digest' ? words.digest : words.kinds[from];
+function nameOf(from: Unsubscription['from'], texts: Texts): string {
+  return from === 'digest' ? texts.digest : texts.kinds[from];
 }
 
-function pageOf({ language }: Words, text: string, more = ''): TextResponse {
+function pageOf({ language }: Texts, text: string, more = ''): TextResponse {
   const head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">';
   const body = `<p>${htmlText(text)}</p>\n${more}`;
   const html = `<!doctype html>\n<html lang="${language}">\n<head>\n${head}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;

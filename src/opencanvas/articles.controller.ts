@@ -3,7 +3,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ArticlesQuery } from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { deprecationHeaders, OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 
 const FEED = '/v1/feed';
@@ -15,7 +15,7 @@ export class ArticlesController {
 
   @Get()
   @ReplacedBy('/v1')
-  getWelcome(): Answer {
+  getWelcome(): HandlerResult {
     return { message: 'Welcome to OpenCanvas API' };
   }
 
@@ -34,7 +34,7 @@ export class ArticlesController {
   @Post('articles/anonymous-user')
   @ReplacedBy(FEED)
   @HttpCode(200)
-  async listArticlesForVisitors(@Body() query: ArticlesQuery): Promise<Answer> {
+  async listArticlesForVisitors(@Body() query: ArticlesQuery): Promise<HandlerResult> {
     return this.articles.listForVisitors(query);
   }
 }

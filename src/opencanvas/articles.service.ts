@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { type FeedPage, FeedService } from '../feed/feed.service.js';
 import type { ArticlesQuery } from './articles.dto.js';
 import { serializeOpenCanvasCards } from './card-json.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 
 const REFUSED_CURSORS = ['invalid_cursor', 'cursor_expired'];
 
@@ -24,7 +24,7 @@ export class ArticlesService {
   }
 
   /** Returns the response format of older clients. */
-  async listForVisitors(query: ArticlesQuery): Promise<Answer> {
+  async listForVisitors(query: ArticlesQuery): Promise<HandlerResult> {
     const { cards, nextCursor } = await this.page(query);
     return { posts: JSON.parse(`[${cards.toString()}]`) as unknown[], hasMore: nextCursor !== null, nextCursor };
   }

@@ -6,7 +6,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { GoogleSignIn } from './google-sign-in.service.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { PeopleService } from './people.service.js';
@@ -55,7 +55,7 @@ export class OpenCanvasAuthController {
   @Access('required')
   @TokenScope('account')
   @Header('Cache-Control', 'private, no-cache')
-  async getCurrentUser(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+  async getCurrentUser(@CurrentViewer() viewer: Viewer): Promise<HandlerResult> {
     return { user: await this.people.own(viewer) };
   }
 }

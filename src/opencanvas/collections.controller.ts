@@ -5,7 +5,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { OpenCanvasCollections } from './collections.service.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { CreateCollectionBody, ShortPagesQuery, UpdateCollectionBody } from './opencanvas.dto.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 
@@ -21,20 +21,20 @@ export class OpenCanvasCollectionsController {
   @Get('collections')
   @ReplacedBy(COLLECTIONS)
   @Access('public')
-  listCollections(@Query() query: ShortPagesQuery): Promise<Answer> {
+  listCollections(@Query() query: ShortPagesQuery): Promise<HandlerResult> {
     return this.collections.browse(query);
   }
 
   @Get('c/:id')
   @ReplacedBy(COLLECTION)
   @Access('public')
-  getCollection(@CollectionId id: ObjectId): Promise<Answer> {
+  getCollection(@CollectionId id: ObjectId): Promise<HandlerResult> {
     return this.collections.get(id, null);
   }
 
   @Get('c/private/:id')
   @ReplacedBy(COLLECTION)
-  getPrivateCollection(@CollectionId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<Answer> {
+  getPrivateCollection(@CollectionId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<HandlerResult> {
     return this.collections.getPrivate(id, viewer);
   }
 
@@ -43,14 +43,14 @@ export class OpenCanvasCollectionsController {
   listCollectionsOfUser(
     @Param('userId', ParseObjectIdPipe) userId: ObjectId,
     @CurrentViewer() viewer: Viewer,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.collections.listOfOwner(userId, viewer);
   }
 
   @Post('create/collection')
   @ReplacedBy(COLLECTIONS)
   @HttpCode(201)
-  createCollection(@WriteRequest() write: WriteRequest, @Body() body: CreateCollectionBody): Promise<Answer> {
+  createCollection(@WriteRequest() write: WriteRequest, @Body() body: CreateCollectionBody): Promise<HandlerResult> {
     return this.collections.create(write, body);
   }
 
@@ -60,7 +60,7 @@ export class OpenCanvasCollectionsController {
     @CollectionId id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Body() body: UpdateCollectionBody,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.collections.edit(id, viewer, body);
   }
 
@@ -70,13 +70,13 @@ export class OpenCanvasCollectionsController {
     @WriteRequest() write: WriteRequest,
     @CollectionId id: ObjectId,
     @Param('postId', ParseObjectIdPipe) postId: ObjectId,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.collections.toggle(write, id, postId);
   }
 
   @Delete('delete-collection/:id')
   @ReplacedBy(COLLECTION)
-  deleteCollection(@CollectionId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<Answer> {
+  deleteCollection(@CollectionId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<HandlerResult> {
     return this.collections.remove(id, viewer);
   }
 }

@@ -5,7 +5,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import {
   ByIdsQuery,
   CommentBody,
@@ -33,7 +33,7 @@ export class OpenCanvasCommentsController {
   async listComments(
     @Param('postId', ParseObjectIdPipe) postId: ObjectId,
     @Query() query: ShortPagesQuery,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     const comments = await this.comments.byNumber(postId, null, query);
     const data = comments.map((comment) => toOpenCanvasComment(comment));
     return { page: query.page, results: data.length, data };
@@ -42,7 +42,7 @@ export class OpenCanvasCommentsController {
   @Get('p/comments/:commentId')
   @ReplacedBy(COMMENT)
   @Access('public')
-  async getComment(@Param('commentId', ParseObjectIdPipe) id: ObjectId): Promise<Answer> {
+  async getComment(@Param('commentId', ParseObjectIdPipe) id: ObjectId): Promise<HandlerResult> {
     const [comment, ...below] = await this.comments.thread(id, null, MAX_REPLIES);
     const replies = below.map((reply) => toOpenCanvasComment(reply, comment.id));
     return { data: { comment: toOpenCanvasComment(comment), replies } };
@@ -51,7 +51,7 @@ export class OpenCanvasCommentsController {
   @Get('get-comments/byids')
   @ReplacedBy('/v1/comments')
   @Access('public')
-  async listCommentsByIds(@Query() { ids }: ByIdsQuery): Promise<Answer> {
+  async listCommentsByIds(@Query() { ids }: ByIdsQuery): Promise<HandlerResult> {
     const comments = await this.comments.findByIds(ids.map(toObjectId), null);
     return { results: comments.length, data: comments.map((comment) => toOpenCanvasComment(comment)) };
   }
@@ -59,7 +59,10 @@ export class OpenCanvasCommentsController {
   @Post('new-comment')
   @ReplacedBy(COMMENTS)
   @HttpCode(201)
-  async createComment(@WriteRequest() write: WriteRequest, @Body() { postId, content }: CommentBody): Promise<Answer> {
+  async createComment(
+    @WriteRequest() write: WriteRequest,
+    @Body() { postId, content }: CommentBody,
+  ): Promise<HandlerResult> {
     return { data: toOpenCanvasComment(await this.comments.create(write, toObjectId(postId), { content })) };
   }
 
@@ -69,20 +72,23 @@ export class OpenCanvasCommentsController {
   async createReply(
     @WriteRequest() write: WriteRequest,
     @Body() { postId, parentId, content }: ReplyBody,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     const reply = await this.comments.create(write, toObjectId(postId), { content, parentId });
     return { data: toOpenCanvasComment(reply) };
   }
 
   @Put('edit-comment')
   @ReplacedBy(COMMENT)
-  async editComment(@CurrentViewer() viewer: Viewer, @Body() { commentId, content }: EditCommentBody): Promise<Answer> {
+  async editComment(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { commentId, content }: EditCommentBody,
+  ): Promise<HandlerResult> {
     return { data: toOpenCanvasComment(await this.comments.edit(toObjectId(commentId), viewer, content)) };
   }
 
   @Delete('delete-comment')
   @ReplacedBy(COMMENT)
-  async deleteComment(@CurrentViewer() viewer: Viewer, @Body() { commentId }: CommentIdBody): Promise<Answer> {
+  async deleteComment(@CurrentViewer() viewer: Viewer, @Body() { commentId }: CommentIdBody): Promise<HandlerResult> {
     await this.comments.remove(toObjectId(commentId), viewer, false);
     return { message: 'Comment deleted' };
   }

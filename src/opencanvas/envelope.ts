@@ -2,7 +2,7 @@ import type { ErrorCode } from '../common/errors.js';
 import type { ErrorForm } from '../platform/http/problems/error-form.js';
 
 /** The result of a handler: `status` is the HTTP status, the other fields are the body. */
-export type Answer = { status?: number; message?: string; data?: unknown; [field: string]: unknown };
+export type HandlerResult = { status?: number; message?: string; data?: unknown; [field: string]: unknown };
 
 /** Wraps results and errors in the response format of OpenCanvas. */
 export type Envelope = { success: (fields: object) => object; error: (message: string) => object };
@@ -16,7 +16,7 @@ export const ENVELOPE: Envelope = {
 };
 
 /** Messages that the client displays or compares, with the exact texts of OpenCanvas. Other errors use our own messages. */
-const WORDS: Partial<Record<ErrorCode, string>> = {
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
   malformed_body: 'Invalid JSON payload',
   body_too_large: 'Payload too large',
   unauthorized: 'Access token required',
@@ -35,6 +35,6 @@ export function errorFormOf({ error }: Envelope, headers: Record<string, string>
   return ({ status, code, detail }) => ({
     status: status === CONFLICT ? 400 : status,
     headers,
-    body: error(WORDS[code as ErrorCode] ?? detail),
+    body: error(MESSAGES[code as ErrorCode] ?? detail),
   });
 }

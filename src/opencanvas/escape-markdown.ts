@@ -1,15 +1,15 @@
 /** Characters that start or end an inline element. */
-const WITHIN_A_LINE = /[\\`*_[\]~|$!{}]/g;
+const INLINE = /[\\`*_[\]~|$!{}]/g;
 /** Characters that turn a line into a heading, quote, list, rule or table. */
-const AT_ITS_BEGINNING = /^([ \t]*)([#>+\-=:]|\d{1,9}(?=[.)]))/gm;
+const LINE_START = /^([ \t]*)([#>+\-=:]|\d{1,9}(?=[.)]))/gm;
 
 /** Escapes plain text so that Markdown renders it unchanged, with or without raw HTML. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replace(WITHIN_A_LINE, '\\$&')
-    .replace(AT_ITS_BEGINNING, (_, space: string, sign: string) =>
+    .replace(INLINE, '\\$&')
+    .replace(LINE_START, (_, space: string, sign: string) =>
       /\d/.test(sign) ? `${space}${sign}\\` : `${space}\\${sign}`,
     );
 }

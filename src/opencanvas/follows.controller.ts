@@ -5,7 +5,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { ShortPagesQuery } from './opencanvas.dto.js';
 import { FollowBody } from './people.dto.js';
@@ -23,7 +23,10 @@ export class OpenCanvasFollowsController {
   @Post('follow-unfollow/user')
   @ReplacedBy('/v1/users/{username}/follow')
   @Access('required')
-  async toggleFollow(@WriteRequest() write: WriteRequest, @Body() { targetUserId }: FollowBody): Promise<Answer> {
+  async toggleFollow(
+    @WriteRequest() write: WriteRequest,
+    @Body() { targetUserId }: FollowBody,
+  ): Promise<HandlerResult> {
     const { isFollowing } = await this.follows.toggle(write, new ObjectId(targetUserId));
     return isFollowing ? { status: 201, message: 'Followed' } : { status: 200, message: 'Unfollowed' };
   }
@@ -34,7 +37,7 @@ export class OpenCanvasFollowsController {
   listFollowers(
     @Param('userId', ParseObjectIdPipe) userId: ObjectId,
     @Query() query: ShortPagesQuery,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.people.followsOf('followers', userId, query);
   }
 
@@ -44,7 +47,7 @@ export class OpenCanvasFollowsController {
   listFollowing(
     @Param('userId', ParseObjectIdPipe) userId: ObjectId,
     @Query() query: ShortPagesQuery,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.people.followsOf('following', userId, query);
   }
 }

@@ -8,7 +8,7 @@ import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.p
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { PostEventsService } from '../views/post-events.service.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { PagesQuery, PostIdBody, VoteCollectionBody, VotePostBody } from './opencanvas.dto.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { PostSlug } from './post-address.js';
@@ -28,7 +28,7 @@ export class OpenCanvasInteractionsController {
   async getMyInteractions(
     @CurrentViewer() viewer: Viewer,
     @Param('postId', ParseObjectIdPipe) postId: ObjectId,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     const [state] = await this.interactions.states(viewer, [postId.toHexString()]);
     const { vote, isSaved } = state!;
     return { data: { isLiked: vote === 'like', isDisliked: vote === 'dislike', isSaved } };
@@ -36,7 +36,7 @@ export class OpenCanvasInteractionsController {
 
   @Get('saved/posts')
   @ReplacedBy('/v1/users/me/saved')
-  async listSavedPosts(@CurrentViewer() viewer: Viewer, @Query() query: PagesQuery): Promise<Answer> {
+  async listSavedPosts(@CurrentViewer() viewer: Viewer, @Query() query: PagesQuery): Promise<HandlerResult> {
     const { cards, total } = await this.interactions.savedPage(viewer, query);
     return { data: cardsOf(cards), total };
   }
@@ -44,7 +44,7 @@ export class OpenCanvasInteractionsController {
   @Post('post/like-dislike')
   @ReplacedBy('/v1/posts/{id}/vote')
   @HttpCode(200)
-  async votePost(@WriteRequest() write: WriteRequest, @Body() { postId, vote }: VotePostBody): Promise<Answer> {
+  async votePost(@WriteRequest() write: WriteRequest, @Body() { postId, vote }: VotePostBody): Promise<HandlerResult> {
     return answerTo(await this.interactions.toggleVote(write, 'Post', toObjectId(postId), vote));
   }
 
@@ -55,14 +55,14 @@ export class OpenCanvasInteractionsController {
     @WriteRequest() write: WriteRequest,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() { vote }: VoteCollectionBody,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return answerTo(await this.interactions.toggleVote(write, 'Collection', id, vote));
   }
 
   @Post('post/save-unsave')
   @ReplacedBy('/v1/posts/{id}/save')
   @HttpCode(200)
-  async savePost(@WriteRequest() write: WriteRequest, @Body() { postId }: PostIdBody): Promise<Answer> {
+  async savePost(@WriteRequest() write: WriteRequest, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
     const transition = await this.interactions.toggleSave(write, toObjectId(postId));
     return transition === 'removed' ? { message: 'Post unsaved' } : { status: 201, message: 'Post saved' };
   }
@@ -76,12 +76,12 @@ export class OpenCanvasInteractionsController {
     @PostSlug id: ObjectId,
     @WriteRequest() write: WriteRequest<Viewer | null>,
     @Ip() address: string,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     await this.events.record(id, 'view', write, address);
     return { message: 'View counted' };
   }
 }
 
-function answerTo(transition: Transition): Answer {
+function answerTo(transition: Transition): HandlerResult {
   return { ...(transition === 'recorded' ? { status: 201 } : {}), message: `Vote ${transition}` };
 }

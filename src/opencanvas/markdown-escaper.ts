@@ -16,7 +16,7 @@ const MAY_NEED_ESCAPES = /<|\]\(|\]:|\]\[/;
 
 /** Escapes the Markdown of posts for the client, which renders raw HTML without a sanitizer. */
 @Injectable()
-export class AuthorTexts {
+export class MarkdownEscaper {
   private readonly isRaw: boolean;
 
   constructor(
@@ -27,7 +27,7 @@ export class AuthorTexts {
   }
 
   /** Returns Markdown that is safe to render. Escapes the whole text if parsing times out. @throws CodedError `overloaded` */
-  async safe(markdown: string): Promise<string> {
+  async escape(markdown: string): Promise<string> {
     if (this.isRaw || !MAY_NEED_ESCAPES.test(markdown)) return markdown;
     try {
       return await this.pool.run(SAFE_MARKDOWN, markdown, null);

@@ -39,7 +39,7 @@ export class OpenCanvasTokens implements OnModuleInit {
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
     private readonly credentials: CredentialsService,
-    private readonly gate: ApiTokenVerifier,
+    private readonly tokenVerifier: ApiTokenVerifier,
   ) {
     const issued = { iss: TOKEN_ISSUER, aud: AUDIENCE, expiresIn: TTL_MS };
     this.sign = createSigner({ key: tokenSecrets[0], algorithm: 'HS256', ...issued });
@@ -50,7 +50,7 @@ export class OpenCanvasTokens implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.gate.register({ form: JWT, audience: AUDIENCE, find: (token) => this.find(token) });
+    this.tokenVerifier.register({ form: JWT, audience: AUDIENCE, find: (token) => this.find(token) });
   }
 
   /** Returns a token for a session that was opened with a lifetime of FIRST_USE_MS. */

@@ -10,7 +10,7 @@ import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
 import { IsId, IsText } from '../platform/http/validation/text-rules.js';
-import { IsPictureUrl } from '../platform/http/validation/web-url.decorator.js';
+import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
 
@@ -34,7 +34,7 @@ function IsThumbnail(): PropertyDecorator {
     value === '' || (typeof value === 'string' && value.startsWith('/') && !value.startsWith(`${FILES_PATH}/`));
   return (target, key) => {
     IsOptional()(target, key);
-    IsPictureUrl()(target, key);
+    IsImageUrl()(target, key);
     Transform(({ value }: { value: unknown }) => (isNone(value) ? null : value))(target, key);
   };
 }

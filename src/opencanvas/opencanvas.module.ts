@@ -17,7 +17,7 @@ import { ViewsModule } from '../views/views.module.js';
 import { ArticlesController } from './articles.controller.js';
 import { ArticlesService } from './articles.service.js';
 import { OpenCanvasAuthController } from './auth.controller.js';
-import { AuthorTexts } from './markdown-escaper.js';
+import { MarkdownEscaper } from './markdown-escaper.js';
 import { OpenCanvasCollectionsController } from './collections.controller.js';
 import { OpenCanvasCollections } from './collections.service.js';
 import { OpenCanvasCommentsController } from './comments.controller.js';
@@ -44,7 +44,7 @@ import { OpenCanvasUsersController } from './users.controller.js';
     ...[OpenCanvasUsersController, OpenCanvasFollowsController, OpenCanvasUploadsController],
   ],
   providers: [
-    ...[ArticlesService, AuthorTexts, OpenCanvasCollections, OpenCanvasPosts, PostIds],
+    ...[ArticlesService, MarkdownEscaper, OpenCanvasCollections, OpenCanvasPosts, PostIds],
     ...[GoogleSignIn, OpenCanvasTokens, PeopleService],
   ],
 })

@@ -4,7 +4,7 @@ import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'cla
 import { IsLine } from '../platform/http/validation/line.decorator.js';
 import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
 import { IsId, IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
-import { IsHttpsUrl, IsPictureUrl } from '../platform/http/validation/web-url.decorator.js';
+import { IsHttpsUrl, IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
 
 const MAX_INTEREST = 100;
@@ -42,7 +42,7 @@ export class UpdateUser {
 
   @ApiPropertyOptional({ description: 'empty, or an image of the client itself: none' })
   @ValidateIf((_, value) => value !== undefined && !isDefaultPicture(value))
-  @IsPictureUrl()
+  @IsImageUrl()
   profilePicture?: string;
 
   @ApiPropertyOptional()

@@ -9,7 +9,7 @@ import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.p
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
-import { type Answer, ENVELOPE } from './envelope.js';
+import { type HandlerResult, ENVELOPE } from './envelope.js';
 import { ByIdsQuery, PagesQuery, PostIdBody, PostIdsBody, SavePostBody } from './opencanvas.dto.js';
 import type { OpenCanvasCard } from './opencanvas-post.js';
 import { deprecationHeaders, OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
@@ -49,14 +49,14 @@ export class OpenCanvasPostsController {
     @CurrentViewer() viewer: Viewer,
     @Param('slug') slug: string,
     @Query('postId') postId?: string,
-  ): Promise<Answer> {
+  ): Promise<HandlerResult> {
     return this.posts.getPrivate(slug, postId, viewer);
   }
 
   @Get('u/posts/byids')
   @ReplacedBy('/v1/posts')
   @Access('public')
-  listPostsByIds(@Query() { ids }: ByIdsQuery): Promise<Answer> {
+  listPostsByIds(@Query() { ids }: ByIdsQuery): Promise<HandlerResult> {
     return this.posts.findByIds(ids);
   }
 
@@ -64,26 +64,29 @@ export class OpenCanvasPostsController {
   @ReplacedBy('/v1/posts')
   @Access('public')
   @HttpCode(200)
-  async listAuthorPostsByIds(@Body() { postIds }: PostIdsBody): Promise<Answer> {
+  async listAuthorPostsByIds(@Body() { postIds }: PostIdsBody): Promise<HandlerResult> {
     return { posts: (await this.posts.findByIds(postIds)).data };
   }
 
   @Get('u/posts/mine')
   @ReplacedBy('/v1/posts/mine')
-  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PagesQuery): Promise<Answer> {
+  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PagesQuery): Promise<HandlerResult> {
     return this.posts.listMine(viewer, query);
   }
 
   @Get('u/:userId/posts')
   @ReplacedBy('/v1/users/{username}/posts')
   @Access('public')
-  listPostsOfUser(@Param('userId', ParseObjectIdPipe) userId: ObjectId, @Query() query: PagesQuery): Promise<Answer> {
+  listPostsOfUser(
+    @Param('userId', ParseObjectIdPipe) userId: ObjectId,
+    @Query() query: PagesQuery,
+  ): Promise<HandlerResult> {
     return this.posts.listByAuthor(userId, query);
   }
 
   @Get('get-new-post-id')
   @ReplacedBy('/v1/posts')
-  createPostId(@CurrentViewer() viewer: Viewer): Answer {
+  createPostId(@CurrentViewer() viewer: Viewer): HandlerResult {
     return this.posts.createId(viewer);
   }
 
@@ -91,26 +94,26 @@ export class OpenCanvasPostsController {
   @ReplacedBy('/v1/posts')
   @PublishesAsAsked()
   @HttpCode(200)
-  savePost(@WriteRequest() write: WriteRequest, @Body() body: SavePostBody): Promise<Answer> {
+  savePost(@WriteRequest() write: WriteRequest, @Body() body: SavePostBody): Promise<HandlerResult> {
     return this.posts.save(write, body);
   }
 
   @Put('change-post-visibility-status')
   @ReplacedBy(POST)
   @Publishes()
-  flipVisibility(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<Answer> {
+  flipVisibility(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
     return this.posts.flipVisibility(toObjectId(postId), viewer);
   }
 
   @Put('change-post-featured-status')
   @ReplacedBy('/v1/posts/{id}/featured')
-  toggleFeatured(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<Answer> {
+  toggleFeatured(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
     return this.posts.toggleFeatured(toObjectId(postId), viewer);
   }
 
   @Delete('post/delete')
   @ReplacedBy(POST)
-  async deletePost(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<Answer> {
+  async deletePost(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
     await this.writes.remove(toObjectId(postId), viewer);
     return { message: 'Post deleted' };
   }

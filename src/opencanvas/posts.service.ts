@@ -9,8 +9,8 @@ import type { PostCard } from '../posts/card/post-card.js';
 import { PostListsService } from '../posts/post-lists.service.js';
 import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
-import { AuthorTexts } from './markdown-escaper.js';
-import type { Answer } from './envelope.js';
+import { MarkdownEscaper } from './markdown-escaper.js';
+import type { HandlerResult } from './envelope.js';
 import type { SavePostBody } from './opencanvas.dto.js';
 import { toOpenCanvasCard, toOpenCanvasPost } from './opencanvas-post.js';
 import { postIdIn } from './post-address.js';
@@ -23,42 +23,42 @@ export class OpenCanvasPosts {
     private readonly posts: PostsService,
     private readonly lists: PostListsService,
     private readonly ids: PostIds,
-    private readonly texts: AuthorTexts,
+    private readonly escaper: MarkdownEscaper,
   ) {}
 
   /** Returns a public post. @throws CodedError `post_not_found` */
-  async get(id: ObjectId): Promise<Answer> {
-    return { data: await this.shown(await this.posts.get(id, null)) };
+  async get(id: ObjectId): Promise<HandlerResult> {
+    return { data: await this.toResponse(await this.posts.get(id, null)) };
   }
 
   /**
    * Returns a post to its author and moderators. With `postId` the client opens its editor, so the author gets the unescaped text.
    * @throws CodedError `post_not_found`, `forbidden`
    */
-  async getPrivate(slug: string, postId: string | undefined, viewer: Viewer): Promise<Answer> {
+  async getPrivate(slug: string, postId: string | undefined, viewer: Viewer): Promise<HandlerResult> {
     const isEdit = postId !== undefined && !['', 'undefined', 'null'].includes(postId);
     const post = await this.posts.get(postIdIn(isEdit ? postId : slug), viewer);
     const isOwn = post.author.id === viewer.id;
     if (!isOwn && !hasRole(viewer, 'moderator')) throw new CodedError('forbidden', 'Not authorised to view this post');
-    return { data: isOwn && isEdit ? toOpenCanvasPost(post, post.content) : await this.shown(post) };
+    return { data: isOwn && isEdit ? toOpenCanvasPost(post, post.content) : await this.toResponse(post) };
   }
 
-  async findByIds(ids: string[]): Promise<Answer> {
+  async findByIds(ids: string[]): Promise<HandlerResult> {
     const data = cardsOf(await this.posts.findCards(ids.map(toObjectId), null));
     return { results: data.length, data };
   }
 
-  async listMine(viewer: Viewer, query: NumberedPage): Promise<Answer> {
+  async listMine(viewer: Viewer, query: NumberedPage): Promise<HandlerResult> {
     const { cards, total } = await this.lists.mineByNumber(viewer, query);
     return { data: cardsOf(cards), total };
   }
 
-  async listByAuthor(authorId: ObjectId, query: NumberedPage): Promise<Answer> {
+  async listByAuthor(authorId: ObjectId, query: NumberedPage): Promise<HandlerResult> {
     const { cards, total } = await this.lists.authorByNumber(authorId, query);
     return { data: cardsOf(cards), total };
   }
 
-  createId(viewer: Viewer): Answer {
+  createId(viewer: Viewer): HandlerResult {
     return { data: { postId: this.ids.create(viewer.id).toHexString() } };
   }
 
@@ -66,11 +66,11 @@ export class OpenCanvasPosts {
    * Edits the viewer's post with this id, or creates it if the id was issued to the viewer.
    * @throws CodedError `forbidden` for a post of another account, `invalid_id` for an id that was not issued to the viewer
    */
-  async save(write: WriteRequest, { postId, ...body }: SavePostBody): Promise<Answer> {
+  async save(write: WriteRequest, { postId, ...body }: SavePostBody): Promise<HandlerResult> {
     const id = toObjectId(postId);
-    const draft = defined(body);
-    const edit = async (): Promise<Answer> => ({
-      data: await this.shown(await this.posts.edit(id, write.viewer, draft)),
+    const draft = omitUndefined(body);
+    const edit = async (): Promise<HandlerResult> => ({
+      data: await this.toResponse(await this.posts.edit(id, write.viewer, draft)),
     });
     try {
       return await edit();
@@ -82,7 +82,7 @@ export class OpenCanvasPosts {
     try {
       return {
         status: 201,
-        data: await this.shown(await this.posts.create(write, { type: 'written', ...draft }, { id })),
+        data: await this.toResponse(await this.posts.create(write, { type: 'written', ...draft }, { id })),
       };
     } catch (error) {
       // a concurrent save has created it; throws post_not_found if the post was deleted
@@ -91,18 +91,18 @@ export class OpenCanvasPosts {
     }
   }
 
-  async flipVisibility(id: ObjectId, viewer: Viewer): Promise<Answer> {
+  async flipVisibility(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
     const post = await this.posts.edit(id, viewer, {}, { flipsVisibility: true });
-    return { message: `Post is now ${post.isPublic ? 'public' : 'private'}`, data: await this.shown(post) };
+    return { message: `Post is now ${post.isPublic ? 'public' : 'private'}`, data: await this.toResponse(post) };
   }
 
-  async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<Answer> {
+  async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
     const added = await this.lists.toggleFeatured(id, viewer);
     return { message: added ? 'Post added to featured' : 'Post removed from featured', added };
   }
 
-  private async shown(post: PostJson): Promise<object> {
-    return toOpenCanvasPost(post, await this.texts.safe(post.content));
+  private async toResponse(post: PostJson): Promise<object> {
+    return toOpenCanvasPost(post, await this.escaper.escape(post.content));
   }
 }
 
@@ -115,6 +115,6 @@ export function toObjectId(id: string): ObjectId {
 }
 
 /** Removes absent fields, so that an edit does not overwrite them. */
-function defined<Body extends object>(body: Body): Body {
+function omitUndefined<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

@@ -3,9 +3,9 @@ import { ALLOW_LIST } from '../rendering/allow-list.js';
 type Rule = string | [name: string, ...values: (string | RegExp | boolean)[]];
 
 /** Not allowed in raw HTML: elements whose rules depend on their parent, and attributes that can clobber DOM properties of the page. */
-const LEFT_OUT = new Set(['input', 'section']);
+const EXCLUDED_TAGS = new Set(['input', 'section']);
 const CLOBBERING = new Set(['id', 'name', 'ariadescribedby']);
-const TAGS = new Set(ALLOW_LIST.tagNames!.filter((name) => !LEFT_OUT.has(name)));
+const TAGS = new Set(ALLOW_LIST.tagNames!.filter((name) => !EXCLUDED_TAGS.has(name)));
 
 const NAME = /^\/?([a-z][a-z0-9]*)(?=[\s/]|$)/i;
 const ATTRIBUTE = /^\s+([a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|[^\s"'=`&]+))?/i;

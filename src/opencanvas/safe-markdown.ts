@@ -33,7 +33,7 @@ export function safeMarkdown(markdown: string): string {
     const edits = new Map<number, Edit>();
     for (const parser of PARSERS) collect(parser.parse(text), text, edits);
     if (edits.size === 0) return text;
-    text = applied(text, [...edits.values()]);
+    text = applyEdits(text, [...edits.values()]);
   }
   return escapeMarkdown(text);
 }
@@ -58,7 +58,7 @@ function isSafeUrl(url: string): boolean {
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase());
 }
 
-function applied(text: string, edits: Edit[]): string {
+function applyEdits(text: string, edits: Edit[]): string {
   let result = '';
   let from = 0;
   for (const { at, removed, text: inserted } of edits.sort((a, b) => a.at - b.at)) {

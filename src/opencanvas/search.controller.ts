@@ -2,7 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { Access } from '../platform/auth/access.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { SearchService } from '../search/search.service.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { FindQuery } from './opencanvas.dto.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { toOpenCanvasCard } from './opencanvas-post.js';
@@ -19,7 +19,7 @@ export class OpenCanvasSearchController {
   @Get('search')
   @ReplacedBy('/v1/search')
   @RateLimit('searches')
-  async find(@Query() { q, type }: FindQuery): Promise<Answer> {
+  async find(@Query() { q, type }: FindQuery): Promise<HandlerResult> {
     const find = (kind: 'users' | 'posts') => this.search.search({ q, kind, sort: 'relevance', limit: LIMIT });
     const users = type === 'posts' ? undefined : (await find('users')).data.users.map(toOpenCanvasFound);
     const posts = type === 'users' ? undefined : (await find('posts')).data.posts.map(toOpenCanvasCard);

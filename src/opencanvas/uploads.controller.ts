@@ -1,5 +1,5 @@
 import { HttpCode, Post, UseGuards } from '@nestjs/common';
-import { Sealed } from '../common/encryptor.js';
+import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { MAX_UPLOAD_BYTES } from '../media/media-limits.js';
 import { GUEST } from '../media/media-room.js';
@@ -8,7 +8,7 @@ import { toMedia } from '../media/media-view.js';
 import { Access } from '../platform/auth/access.decorator.js';
 import { ReceivedFile, TakesFile } from '../platform/http/takes-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import type { Answer, Envelope } from './envelope.js';
+import type { HandlerResult, Envelope } from './envelope.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { SiteOriginGuard } from './site-origin.guard.js';
 
@@ -18,13 +18,13 @@ const BARE: Envelope = { success: (fields) => fields, error: (error) => ({ error
 @OpenCanvasController()
 @Access('public')
 export class OpenCanvasUploadsController {
-  private readonly sealed: Sealed;
+  private readonly encryptor: Encryptor;
 
   constructor(
     private readonly uploads: MediaUploads,
     { auth }: AppConfig,
   ) {
-    this.sealed = new Sealed(auth.tokenSecrets, 'opencanvas-upload');
+    this.encryptor = new Encryptor(auth.tokenSecrets, 'opencanvas-upload');
   }
 
   @Post('api/uploadImage')
@@ -33,8 +33,8 @@ export class OpenCanvasUploadsController {
   @RateLimit('guestUploads')
   @UseGuards(SiteOriginGuard)
   @TakesFile('image', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
-  async uploadImage(@ReceivedFile() path: string): Promise<Answer> {
+  async uploadImage(@ReceivedFile() path: string): Promise<HandlerResult> {
     const { id, url } = toMedia(await this.uploads.upload(GUEST, path));
-    return { directLink: url, imgDeleteHash: this.sealed.seal(id).toString('base64url') };
+    return { directLink: url, imgDeleteHash: this.encryptor.encrypt(id).toString('base64url') };
   }
 }

@@ -3,7 +3,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import type { Answer } from './envelope.js';
+import type { HandlerResult } from './envelope.js';
 import { ByIdsQuery } from './opencanvas.dto.js';
 import { deprecationHeaders, OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { UpdateUser } from './people.dto.js';
@@ -26,7 +26,7 @@ export class OpenCanvasUsersController {
     tags: () => ['top-writers'],
     headers: () => deprecationHeaders(TOP_WRITERS),
   })
-  async listTopWriters(): Promise<Answer> {
+  async listTopWriters(): Promise<HandlerResult> {
     // whole, because the response is cached as it is
     return { success: true, data: await this.people.topWriters() };
   }
@@ -34,7 +34,7 @@ export class OpenCanvasUsersController {
   @Get('u/users/byids')
   @ReplacedBy('/v1/users')
   @Access('public')
-  async listUsersById(@Query() { ids }: ByIdsQuery): Promise<Answer> {
+  async listUsersById(@Query() { ids }: ByIdsQuery): Promise<HandlerResult> {
     return this.people.byIds(ids).then((data) => ({ results: data.length, data }));
   }
 
@@ -42,14 +42,17 @@ export class OpenCanvasUsersController {
   @ReplacedBy('/v1/users/{username}')
   @Access('optional')
   @Header('Cache-Control', 'private, no-cache')
-  async getProfile(@Param('username') username: string, @CurrentViewer() viewer: Viewer | null): Promise<Answer> {
+  async getProfile(
+    @Param('username') username: string,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<HandlerResult> {
     return { data: await this.people.profile(username, viewer) };
   }
 
   @Put('update/user')
   @ReplacedBy('/v1/users/me')
   @Access('required')
-  async updateUser(@CurrentViewer() viewer: Viewer, @Body() body: UpdateUser): Promise<Answer> {
+  async updateUser(@CurrentViewer() viewer: Viewer, @Body() body: UpdateUser): Promise<HandlerResult> {
     return { message: 'Profile updated successfully', data: await this.people.update(viewer, body) };
   }
 }

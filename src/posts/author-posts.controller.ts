@@ -5,7 +5,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
@@ -19,7 +19,7 @@ import { PostListsService } from './post-lists.service.js';
 const PostId = POST_RESOURCE.param('postId');
 
 class FeaturedIdsDto {
-  @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: [EXAMPLE.postId] })
+  @ApiProperty({ type: 'array', items: RESPONSE_SCHEMAS.id, maxItems: 8, example: [EXAMPLE.postId] })
   featuredPostIds!: string[];
 }
 

@@ -9,7 +9,7 @@ import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { olderThan, LATEST, placeInLatest } from './publication-order.js';
+import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
@@ -34,7 +34,7 @@ export class PostExport {
   /** Newest first; posts deleted during the stream may be missing. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
     const batches = inBatches<OwnRow[]>(async (last) => {
-      const after = last === null ? {} : olderThan(placeInLatest(last[last.length - 1]!));
+      const after = last === null ? {} : olderThan(positionOf(last[last.length - 1]!));
       const rows = await this.posts
         .find<OwnRow>({ ...ownPosts(authorId), ...after }, { projection: FIELDS })
         .sort(LATEST)

@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { olderThan, LATEST, placeInLatest } from './publication-order.js';
+import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
@@ -114,12 +114,12 @@ export class PostListsService {
     isPublic = false,
   ): Promise<Page<PostCard>> {
     const after = cursor === undefined ? {} : olderThan(this.cursors.decode(scope, cursor));
-    const find = (place?: ReadTarget): Promise<PostCardRow[]> => {
-      const options = { ...place, projection: CARD_PROJECTION, sort: LATEST, limit: limit + 1 };
+    const find = (target?: ReadTarget): Promise<PostCardRow[]> => {
+      const options = { ...target, projection: CARD_PROJECTION, sort: LATEST, limit: limit + 1 };
       return this.posts.find<PostCardRow>({ ...filter, ...after }, options).toArray();
     };
     const rows = await (isPublic ? this.secondaries.run('card', find) : find());
-    return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, placeInLatest(row)));
+    return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, positionOf(row)));
   }
 }
 

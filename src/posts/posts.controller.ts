@@ -36,7 +36,7 @@ import { PostWritesService } from './post-writes.service.js';
 import type { PostMarkdown } from './post-body.schema.js';
 
 const PostAddress = POST_RESOURCE.param();
-const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag') };
+const POST_RESPONSE = { type: PostDto, headers: headerRefs('ETag') };
 
 @ApiTags('posts')
 @Controller('posts')
@@ -98,7 +98,7 @@ export class PostsController {
     summary: 'Get a post',
     description: 'With its Markdown. Only the author and moderators can read a hidden post.',
   })
-  @ApiOkResponse(POST_ANSWER)
+  @ApiOkResponse(POST_RESPONSE)
   @ApiProblems('post_not_found')
   getPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
     return this.posts.get(id, viewer);
@@ -134,7 +134,7 @@ export class PostsController {
       'Omitted fields stay unchanged; `isPublic` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse(POST_ANSWER)
+  @ApiOkResponse(POST_RESPONSE)
   @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
   async updatePost(
     @PostAddress id: ObjectId,

@@ -52,15 +52,15 @@ export class PostsService {
     this.posts = mongo.collection(PostSchema);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
     this.rowReads = new BatchLoader({
-      read: (keys) => reads.run('post', (place) => this.readMany<PostReadRow>(keys, readProjection, place)),
+      read: (keys) => reads.run('post', (target) => this.readMany<PostReadRow>(keys, readProjection, target)),
     });
     this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
     // with a cursor, because long bodies may need more than one reply
     this.bodyReads = new BatchLoader({
       maxBatch: 50,
       read: (keys) =>
-        reads.run('post', async (place) =>
-          byHex(await findMany(this.bodies, { _id: { $in: idsOf(keys) } }, BODY_FIELDS, place)),
+        reads.run('post', async (target) =>
+          byHex(await findMany(this.bodies, { _id: { $in: idsOf(keys) } }, BODY_FIELDS, target)),
         ),
     });
   }
@@ -106,11 +106,11 @@ export class PostsService {
   private async readMany<Row extends { _id: ObjectId }>(
     keys: string[],
     projection: Document,
-    place?: ReadTarget,
+    target?: ReadTarget,
   ): Promise<Map<string, Row>> {
     const filter = { _id: { $in: idsOf(keys) } };
     const find = { filter, projection, limit: keys.length };
-    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, find, place);
+    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, find, target);
     const options = { allowObjectSmallerThanBufferSize: true };
     return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
   }
@@ -172,8 +172,8 @@ export class PostsService {
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
     if (ids.length === 0) return [];
     const projection = { ...CARD_PROJECTION, ...VISIBILITY_FIELDS };
-    const rows = await this.reads.run('card', (place) =>
-      this.posts.find<PostCardRow & PostVisibility>(byIds(ids), { projection, ...place }).toArray(),
+    const rows = await this.reads.run('card', (target) =>
+      this.posts.find<PostCardRow & PostVisibility>(byIds(ids), { projection, ...target }).toArray(),
     );
     const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => {

@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
-import { olderThan, LATEST, placeInLatest } from './publication-order.js';
+import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
@@ -113,7 +113,7 @@ export class PostsSubscriber implements OnModuleInit {
         await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
         await this.cache.invalidate(['feed', `user:${targetId.toHexString()}`], session);
       });
-      last = placeInLatest(rows.at(-1)!);
+      last = positionOf(rows.at(-1)!);
       await throttle(rows.length);
     }
   }

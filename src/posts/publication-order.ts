@@ -8,19 +8,19 @@ import type { CursorPosition } from '../common/cursor.js';
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 
 /** The position of a post: time and id, as in a cursor. */
-export type Place = Pick<CursorPosition, 'value' | 'id'>;
+export type Position = Pick<CursorPosition, 'value' | 'id'>;
 
-export function placeInLatest({ _id, createdAt }: { _id: ObjectId; createdAt: Date }): CursorPosition {
+export function positionOf({ _id, createdAt }: { _id: ObjectId; createdAt: Date }): CursorPosition {
   return { epoch: 0, value: createdAt.getTime(), id: _id.toHexString() };
 }
 
 /** A filter for the posts after a place. */
-export function olderThan({ value, id }: Place) {
-  return afterPlace('createdAt', new Date(value), id);
+export function olderThan({ value, id }: Position) {
+  return afterPosition('createdAt', new Date(value), id);
 }
 
 /** From the place after `after` down to and including `from`; null: no bound. */
-export function betweenInLatest(after: Place | null, from: Place | null): Document {
+export function betweenPositions(after: Position | null, from: Position | null): Document {
   if (from === null) return after === null ? {} : olderThan(after);
   const oldest = new Date(from.value);
   const older = { createdAt: oldest, _id: { $lt: ObjectId.createFromHexString(from.id) } };
@@ -30,7 +30,7 @@ export function betweenInLatest(after: Place | null, from: Place | null): Docume
 }
 
 /** Whether a place comes after another one. */
-export function isAfterInLatest(a: Place, b: Place): boolean {
+export function isOlder(a: Position, b: Position): boolean {
   return a.value < b.value || (a.value === b.value && a.id < b.id);
 }
 
@@ -38,7 +38,7 @@ export function isAfterInLatest(a: Place, b: Place): boolean {
  * A filter for the rows after a place in a descending order of (path, _id), as one index range. Values are practically unique: an exact
  * tie costs one skipped document.
  */
-export function afterPlace(path: string, value: number | Date, id: string): Document {
+export function afterPosition(path: string, value: number | Date, id: string): Document {
   return {
     [path]: { $lte: value },
     $nor: [{ [path]: value, _id: { $gte: ObjectId.createFromHexString(id) } }],

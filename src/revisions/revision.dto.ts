@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
@@ -25,10 +25,10 @@ export class RevisionCardDto {
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics'] })
   tags!: string[];
 
-  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: null })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: null })
   thumbnailUrl!: string | null;
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: null })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, nullable: true, example: null })
   canonicalUrl!: string | null;
 
   @ApiProperty({
@@ -42,7 +42,7 @@ export class RevisionCardDto {
   bytes!: number;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     description: 'time at which this version was saved',
     example: '2026-05-01T09:30:00.000Z',
   })

@@ -62,7 +62,7 @@ export class IndexReaders implements OnApplicationShutdown {
   ): Promise<T> {
     if (!this.isEnabled) throw new CodedError('not_found', 'Search is disabled on this server.');
     const waitingSince = performance.now();
-    if (!(await this.turns.begin())) {
+    if (!(await this.turns.acquire())) {
       observeQuery(operation, 'late', performance.now() - waitingSince);
       throw tooSlow();
     }
@@ -95,7 +95,7 @@ export class IndexReaders implements OnApplicationShutdown {
       return answer;
     } finally {
       this.idle.push(thread);
-      this.turns.end();
+      this.turns.release();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageInfo } from '../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
@@ -43,7 +43,7 @@ export class FoundTagDto {
   @ApiProperty({ ...TAG_NAME, example: 'poetry' })
   tag!: string;
 
-  @ApiProperty({ ...ANSWER.count, description: 'number of public posts with the tag', example: 31 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of public posts with the tag', example: 31 })
   postsCount!: number;
 }
 

@@ -3,13 +3,13 @@ const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
 
 // invisible characters: optional line breaks and joiners, which people do not type
-const UNSEEN = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
-const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]`, 'gu');
+const INVISIBLE = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
+const INVISIBLE_SIGNS = new RegExp(`[${INVISIBLE}]`, 'gu');
 const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
 const CONTRACTION = String.raw`[A-Za-z]{1,8}n['’]t(?![\p{L}\p{N}\p{M}])`;
 const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
 // a mark without a letter, such as the selector behind an emoji, is not a word
-const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${UNSEEN}]*`;
+const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${INVISIBLE}]*`;
 const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN_RUN].join('|'), 'gu');
 const SIGNS = /[+#'’,]/g;
 // the index splits words at the ASCII forms
@@ -18,7 +18,7 @@ const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
 // the vowel AM of Thai and Lao is two characters after folding, the first of them a mark of the letter before
-const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${UNSEEN}])*|[^${UNSPACED}]+`, 'gu');
+const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${INVISIBLE}])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 // accents of Latin, Greek and Cyrillic, vowel points of Hebrew (except its hyphen) and Arabic, variation selectors; the vowel signs of
 // other scripts are letters
@@ -43,7 +43,7 @@ export type Term = { words: string[]; isPrefix: boolean };
 /** The canonical spelling of indexed texts and queries: no case, no accents, no compatibility forms. */
 function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const plain = text.normalize('NFKD').replace(POINTS, '').replace(UNSEEN_SIGNS, '').toLowerCase();
+  const plain = text.normalize('NFKD').replace(POINTS, '').replace(INVISIBLE_SIGNS, '').toLowerCase();
   return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
 }
 

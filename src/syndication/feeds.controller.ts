@@ -61,7 +61,7 @@ class JsonFeed {
 
 const MAX_FEED = 10_000_000;
 const XML = { type: 'string' as const, maxLength: MAX_FEED };
-const ANSWER = {
+const FEED_RESPONSE = {
   content: {
     'application/atom+xml': {
       schema: XML,
@@ -101,7 +101,7 @@ export class FeedsController {
   @Get('feeds/:feed')
   @Cached<TextResponse>({ tags: (_, { tags }) => tags })
   @ApiOperation({ summary: 'Get the public feed (Atom, RSS, JSON)', description: IN_EACH_FORMAT })
-  @ApiOkResponse(ANSWER)
+  @ApiOkResponse(FEED_RESPONSE)
   getFeed(@Name name: FeedName): Promise<TextResponse> {
     return this.feeds.ofAll(name);
   }
@@ -113,7 +113,7 @@ export class FeedsController {
   })
   @ApiOperation({ summary: 'Get the feed of an author', description: IN_EACH_FORMAT })
   @ApiParam(USERNAME_PARAM)
-  @ApiOkResponse(ANSWER)
+  @ApiOkResponse(FEED_RESPONSE)
   @ApiProblems('user_not_found')
   getAuthorFeed(@Param('username') username: string, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofAuthor(username, format);
@@ -125,7 +125,7 @@ export class FeedsController {
     return known && `/v1/tags/${encodeURIComponent(known)}/feed`;
   })
   @ApiOperation({ summary: 'Get the feed of a tag', description: IN_EACH_FORMAT })
-  @ApiOkResponse(ANSWER)
+  @ApiOkResponse(FEED_RESPONSE)
   getTagFeed(@TagParam tag: string, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofTag(tag, format);
   }
@@ -139,7 +139,7 @@ export class FeedsController {
     summary: 'Get the feed of a collection',
     description: `In the order of its owner, the last one first. ${IN_EACH_FORMAT}`,
   })
-  @ApiOkResponse(ANSWER)
+  @ApiOkResponse(FEED_RESPONSE)
   @ApiProblems('collection_not_found')
   getCollectionFeed(@CollectionAddress id: ObjectId, @Format format: FeedFormat): Promise<TextResponse> {
     return this.feeds.ofCollection(id, format);

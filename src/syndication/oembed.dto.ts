@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
-import { ANSWER, NO_SERVER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS, NO_SERVER } from '../platform/http/openapi/response-schemas.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 
@@ -48,13 +48,13 @@ export class OembedDto {
   @ApiProperty({ type: String, maxLength: 100, example: 'Ada Lovelace' })
   author_name!: string;
 
-  @ApiProperty({ ...ANSWER.url, example: 'https://example.org/u/ada_lovelace' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org/u/ada_lovelace' })
   author_url!: string;
 
   @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
   provider_name!: string;
 
-  @ApiProperty({ ...ANSWER.url, example: 'https://example.org' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org' })
   provider_url!: string;
 
   @ApiProperty({ ...SIZE, example: 600 })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PREVIEW_LENGTH } from '../rendering/visible-text.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 
@@ -21,10 +21,10 @@ export class PostMetaDto {
   @ApiProperty({ type: String, maxLength: PREVIEW_LENGTH, example: 'The Analytical Engine weaves algebraic patterns.' })
   description!: string;
 
-  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'URL of the page of the post', example: URL })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, maxLength: 4_000, description: 'URL of the page of the post', example: URL })
   url!: string;
 
-  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'for `<link rel="canonical">`', example: URL })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, maxLength: 4_000, description: 'for `<link rel="canonical">`', example: URL })
   canonicalUrl!: string;
 
   @ApiProperty({ type: [MetaTagDto], maxItems: 20, description: 'Open Graph: for `<meta property="…">`' })

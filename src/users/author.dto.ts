@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_FULL_NAME } from './profile-rules.js';
 import { USERNAME_SCHEMA } from './username.js';
 
-export const FULL_NAME_ANSWER = { type: 'string', minLength: 1, maxLength: MAX_FULL_NAME } as const;
+export const FULL_NAME_SCHEMA = { type: 'string', minLength: 1, maxLength: MAX_FULL_NAME } as const;
 
 /** The author of a post or comment. */
 export class AuthorDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ ...FULL_NAME_ANSWER, example: 'Ada Lovelace' })
+  @ApiProperty({ ...FULL_NAME_SCHEMA, example: 'Ada Lovelace' })
   fullName!: string;
 
-  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
   profilePicture!: string | null;
 }

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { publicUrl } from '../common/own-files.js';
-import { ANSWER } from '../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';
-import { FULL_NAME_ANSWER } from './author.dto.js';
+import { FULL_NAME_SCHEMA } from './author.dto.js';
 import {
   LANGUAGE_PATTERN,
   MAX_BIO,
@@ -19,16 +19,16 @@ import type { User } from './user.schema.js';
 import { USERNAME_SCHEMA } from './username.js';
 
 export class UserStatsDto {
-  @ApiProperty({ ...ANSWER.count, example: 1204 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1204 })
   followersCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 87 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 87 })
   followingCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'public posts', example: 31 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'public posts', example: 31 })
   postsCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'likes of those posts', example: 4410 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'likes of those posts', example: 4410 })
   likesReceivedCount!: number;
 }
 
@@ -45,19 +45,19 @@ export class UserSettingsDto {
 
 /** An account in lists. */
 export class PublicUserDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ ...FULL_NAME_ANSWER, example: 'Ada Lovelace' })
+  @ApiProperty({ ...FULL_NAME_SCHEMA, example: 'Ada Lovelace' })
   fullName!: string;
 
   @ApiProperty({ type: String, maxLength: MAX_BIO, example: 'Notes on engines and poetry.' })
   bio!: string;
 
-  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
   profilePicture!: string | null;
 
   @ApiProperty({ enum: ROLES, example: 'user' })
@@ -68,14 +68,14 @@ export class PublicUserDto {
 
   @ApiProperty({
     type: 'array',
-    items: ANSWER.id,
+    items: RESPONSE_SCHEMAS.id,
     maxItems: 8,
     description: 'posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards',
     example: ['6650c3a2f1d2b3c4d5e6f7aa'],
   })
   featuredPostIds!: string[];
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-01-05T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-01-05T09:30:00.000Z' })
   createdAt!: Date;
 }
 
@@ -83,7 +83,7 @@ export class LinkDto {
   @ApiProperty({ type: String, minLength: 1, maxLength: MAX_LINK_TITLE, example: 'My notebook' })
   title!: string;
 
-  @ApiProperty({ ...ANSWER.url, example: 'https://example.org/notebook' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org/notebook' })
   url!: string;
 }
 
@@ -106,7 +106,7 @@ export class OwnUserDto extends ProfileDto {
   @ApiProperty({ type: UserSettingsDto })
   settings!: UserSettingsDto;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-02-11T18:04:10.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-02-11T18:04:10.000Z' })
   updatedAt!: Date;
 }
 

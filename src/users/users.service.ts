@@ -89,7 +89,7 @@ export class UsersService {
 
   /** The same for public data, which decides nothing. @throws CodedError `user_not_found` */
   async getProfile(username: string): Promise<User> {
-    return (await this.reads.run('profile', (place) => this.findByName(username, place))) ?? notFound();
+    return (await this.reads.run('profile', (target) => this.findByName(username, target))) ?? notFound();
   }
 
   /** The existing accounts among `ids`, in no order, with only the fields that a batch needs. */
@@ -138,21 +138,21 @@ export class UsersService {
    * which have fewer than `limit` writers, and all of the last one; of tier 0, where all are equal, it reads only as many as needed.
    */
   top(limit: number): Promise<User[]> {
-    return this.reads.run('profile', (place) => this.topAt(place, limit));
+    return this.reads.run('profile', (target) => this.topAt(target, limit));
   }
 
-  private async topAt(place: ReadTarget | undefined, limit: number): Promise<User[]> {
-    const highest = await findMany(this.users, HAS_PUBLISHED, FIELDS, { ...place, sort: BY_TIER, limit });
+  private async topAt(target: ReadTarget | undefined, limit: number): Promise<User[]> {
+    const highest = await findMany(this.users, HAS_PUBLISHED, FIELDS, { ...target, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // complete, or only equals are missing; the index already has the newer of two equals first
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
-    const best = await this.best(place, { ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
+    const best = await this.best(target, { ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
     // a writer fell below the tier between the two reads
-    return best.length < limit ? this.topAt(place, limit) : best;
+    return best.length < limit ? this.topAt(target, limit) : best;
   }
 
-  private best(place: ReadTarget | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
-    return findMany(this.users, filter, FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
+  private best(target: ReadTarget | undefined, filter: QueryFilter<User>, limit: number): Promise<User[]> {
+    return findMany(this.users, filter, FIELDS, { ...target, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
   /** Adds differences to counters (hex user id -> differences), and updates likes per post, in one round trip of the caller's transaction. */

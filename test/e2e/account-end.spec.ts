@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -99,7 +99,7 @@ describe('the deletion of an account', () => {
     await done(token, 'PUT', `/v1/users/${other.username}/bell`);
     await done(other.token, 'PUT', `/v1/users/${account.username}/bell`);
     await done(token, 'PATCH', '/v1/notifications/settings', { from: 'everyone' });
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     // a fact that is not applied yet
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
@@ -115,7 +115,7 @@ describe('the deletion of an account', () => {
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(UnusedMediaJob).run(AbortSignal.timeout(60_000));

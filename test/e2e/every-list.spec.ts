@@ -1,4 +1,4 @@
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
@@ -57,7 +57,7 @@ describe('every list, read page by page during writes', () => {
       await world.invite({ by: owner });
       await world.signUpThatWaits();
     }
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
     const open = { idOf: mine.idOf };

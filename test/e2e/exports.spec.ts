@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { useApp } from '../support/app.js';
@@ -89,7 +89,7 @@ describe('an export', () => {
     await app.client.put(`/v1/posts/${theirs.id}/watch`, { token, body: { level: 'watching' } });
     await app.client.put(`/v1/users/${other.username}/bell`, { token });
     await app.client.put(`/v1/users/${account.username}/follow`, { token: other.token });
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
 
     const drafts = [];
     for (const draft of [{ title: 'Half "done"', content: texts[0]!, tags: ['a-tag'] }, { content: texts[1]! }])

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -17,7 +17,7 @@ describe('mentions', () => {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const fold = () => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const listOf = async (by: Person): Promise<any[]> => {
     await fold();
     return (await send(by, 'GET', 'notifications')).data;

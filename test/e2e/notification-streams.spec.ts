@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { OpenCanvas } from '../../sdk/src/index.js';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { idAt } from '../../src/activity/actor-range.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
@@ -56,7 +56,7 @@ describe('a stream of notifications', () => {
   const comment = async (author: Person, reader: Person, content = 'Live.'): Promise<void> => {
     const post = await world.post({ by: author });
     await world.comment({ by: reader, on: post.id, content });
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   };
   const commentsOf = ({ events }: TestEventSource): string[] =>
     events.flatMap(({ event, data }) => (event === 'notification' ? [data.comment.content] : []));
@@ -146,7 +146,7 @@ describe('a stream of notifications', () => {
       const vote = { token: readers[1].token, body: { value: 'like' } };
       await app.patient.put(`/v1/posts/${post.id}/vote`, vote);
     }
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
 
     const resumed = await opened(author, { lastEventId: id });
 

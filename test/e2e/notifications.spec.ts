@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
@@ -21,7 +21,7 @@ describe('notifications', () => {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const fold = () => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
   const listOf = async (by: Person): Promise<any[]> => {
     await fold();

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from 'fast-jwt';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { PushSender } from '../../src/notifications/push/push-sender.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -103,7 +103,7 @@ describeWith('openssl', 'Web Push', (openssl) => {
   const comment = async (author: Person, reader: Person, postId?: string): Promise<string> => {
     const id = postId ?? (await world.post({ by: author })).id;
     await world.comment({ by: reader, on: id });
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     await work();
     return id;
   };

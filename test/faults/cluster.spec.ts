@@ -238,11 +238,14 @@ describe('the cluster under faults', () => {
     );
     expect(senders.every(({ isComplete }) => isComplete)).toBe(true);
     type State = { role: string; pid: number; received: { from: number; at: number }[] };
-    const { answers, missing } = (await (await fetch(`${url}/state`)).json()) as { answers: State[]; missing: number };
+    const { responses, missing } = (await (await fetch(`${url}/state`)).json()) as {
+      responses: State[];
+      missing: number;
+    };
     expect(missing).toBe(0);
-    expect(answers.map(({ role }) => role).sort()).toEqual(['jobs', 'web', 'web', 'web', 'writer']);
+    expect(responses.map(({ role }) => role).sort()).toEqual(['jobs', 'web', 'web', 'web', 'writer']);
     const run = Array.from({ length: 500 }, (_, at) => at);
-    for (const { pid, received } of answers) {
+    for (const { pid, received } of responses) {
       for (const sender of new Set(senders.map((one) => one.pid))) {
         const runs = sender === pid ? [] : senders.filter((one) => one.pid === sender);
         expect(received.filter(({ from }) => from === sender).map(({ at }) => at)).toEqual(runs.flatMap(() => run));

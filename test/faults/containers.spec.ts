@@ -16,7 +16,7 @@ const HOLDER = `
   const [uri, name] = process.argv.slice(-2);
   const client = new MongoClient(uri);
   const session = client.startSession();
-  await new OrphanedTransactions(() => client.db(name)).remember(session.id.id);
+  await new OrphanedTransactions(() => client.db(name)).track(session.id.id);
   session.startTransaction();
   await client.db(name).collection('counters').updateOne({ _id: 'a' }, { $inc: { n: 100 } }, { session });
   console.log('open as pid', process.pid);

@@ -60,7 +60,7 @@ describe('a hanging database with more requests than the limit', () => {
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);
     const limiter = app.app.get(ConcurrencyLimiter);
-    await until(() => (limiter.refused >= COLD - PLACES ? true : null));
+    await until(() => (limiter.shed >= COLD - PLACES ? true : null));
     expect(limiter.inFlight).toBe(PLACES);
     await sleep(FRESH_MS + STALE_MS);
     const seen: string[][] = [];

@@ -1,4 +1,4 @@
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { Activity } from '../../src/activity/activity.service.js';
 import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity-facts.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -14,11 +14,11 @@ describe('activity facts', () => {
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
   const add = (given: Fact[]): Promise<void> =>
     app.app.get(MongoService).transaction((session) => app.app.get(Activity).add(session, given));
-  const drain = (): Promise<void> => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const drain = (): Promise<void> => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const rows = (name: string): Promise<number> => app.db.collection(name).countDocuments();
 
   beforeAll(() =>
-    app.app.get(ActivityFold).register({
+    app.app.get(ActivityProcessor).register({
       name: 'a test',
       apply: async (given) => {
         if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { FEW_COMMENTS } from '../../src/comments/first-comments-loader.js';
+import { BATCHABLE_COMMENTS } from '../../src/comments/first-comments-loader.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
@@ -58,7 +58,7 @@ describe('concurrent first comment pages of posts with few comments', () => {
     const comments = app.db.collection('comments');
     const row = await comments.findOne({ _id: ObjectId.createFromHexString(ids[0]!) });
     // more than fits into one reply, with a counter of three
-    const added = Array.from({ length: 30 * FEW_COMMENTS }, () => ({ ...row, _id: new ObjectId() }));
+    const added = Array.from({ length: 30 * BATCHABLE_COMMENTS }, () => ({ ...row, _id: new ObjectId() }));
     await comments.insertMany(added);
     const newest = added.map(({ _id }) => _id.toHexString()).reverse();
     const pages = await Promise.all(posts.map((each) => list(each)));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
@@ -188,7 +188,7 @@ describe('notifications after any history', () => {
   let people: Person[];
   let model: Model;
 
-  const fold = () => app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const send = async (by: number, method: string, path: string, body?: object): Promise<any> => {
     const answer = await app.client.request(method, `/v1/${path}`, { token: people[by]!.token, body });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -3,12 +3,12 @@ import { ObjectId } from 'mongodb';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
-import { olderThan, LATEST, placeInLatest } from '../../src/posts/publication-order.js';
+import { olderThan, LATEST, positionOf } from '../../src/posts/publication-order.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 
-type PlacedPost = Parameters<typeof placeInLatest>[0];
+type PlacedPost = Parameters<typeof positionOf>[0];
 
 /** Every read of posts costs only its results: an ordered index range, no row too many, nothing sorted in memory. */
 describe('query plans of posts', () => {
@@ -40,7 +40,7 @@ describe('query plans of posts', () => {
     }));
     await app.db.collection(POST_EVENT_DAYS).insertMany(days);
     const row = await app.db.collection('posts').findOne<PlacedPost>({ _id: ids[15] });
-    after = olderThan(placeInLatest(row!));
+    after = olderThan(positionOf(row!));
     for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
   });
 

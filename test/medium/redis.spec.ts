@@ -11,7 +11,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
   const server = new RedisServer(binary);
   const locked = new RedisServer(binary, ['--requirepass', 'right']);
   let redis: RedisService;
-  const get = () => redis.ask('get', (client) => client.get('a'));
+  const get = () => redis.run('get', (client) => client.get('a'));
 
   beforeAll(async () => {
     await server.start();
@@ -26,16 +26,16 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
 
   it('returns values, under a key prefix of its own', async () => {
     await until(() => redis.isUp || null);
-    await redis.ask('set', (client) => client.set('a', 'b'));
+    await redis.run('set', (client) => client.set('a', 'b'));
     expect(await get()).toBe('b');
     const other = await RedisService.open({ url: server.url, keyPrefix: 'other:' });
     await until(() => other.isUp || null);
-    expect(await other.ask('get', (client) => client.get('a'))).toBeNull();
+    expect(await other.run('get', (client) => client.get('a'))).toBeNull();
     other.onModuleDestroy();
   });
 
   it('returns undefined for a refused command, and continues', async () => {
-    expect(await redis.ask('incr', (client) => client.incr('a'))).toBeUndefined();
+    expect(await redis.run('incr', (client) => client.incr('a'))).toBeUndefined();
     expect(await get()).toBe('b');
   });
 
@@ -45,13 +45,13 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await server.kill();
     await until(() => (redis.isUp ? null : true));
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () => redis.ask('incr', (client) => client.incr('n'))),
+      Array.from({ length: 1_000 }, () => redis.run('incr', (client) => client.incr('n'))),
     );
     expect(new Set(answers)).toEqual(new Set([undefined]));
     await server.start();
     await until(() => (redis.isUp ? true : null));
     expect(ups).toBeGreaterThan(0);
-    expect(await redis.ask('get', (client) => client.get('n'))).toBeNull();
+    expect(await redis.run('get', (client) => client.get('n'))).toBeNull();
   });
 
   it('returns undefined while the server hangs, and soon sends no more commands', async () => {
@@ -63,7 +63,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
       server.thaw();
     }
     await until(() => (redis.isUp ? true : null));
-    await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null));
+    await until(async () => ((await redis.run('ping', (client) => client.ping())) === 'PONG' ? true : null));
   });
 
   it('is checked at the start: a missing server is named with the remedy, a wrong password is refused', async () => {
@@ -93,7 +93,7 @@ describe('without REDIS_URL', () => {
   it('no command is sent', async () => {
     const redis = await RedisService.open({ url: undefined, keyPrefix: 'test:' });
     expect(redis.isUp).toBe(false);
-    expect(await redis.ask('get', (client) => client.get('a'))).toBeUndefined();
+    expect(await redis.run('get', (client) => client.get('a'))).toBeUndefined();
     redis.onModuleDestroy();
   });
 });

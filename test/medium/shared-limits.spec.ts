@@ -31,7 +31,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
   async function answered(limiters: RateLimiter[]): Promise<void> {
     await sleep(1);
     for (const { redis, limiter } of opened)
-      if (limiters.includes(limiter)) await redis.ask('ping', (client) => client.ping());
+      if (limiters.includes(limiter)) await redis.run('ping', (client) => client.ping());
   }
   /** Sends `count` requests, a few at a time. @returns the number of accepted ones */
   async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
@@ -80,7 +80,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     // a reports its requests with its next one, and b reads them with its own
     await send([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
-    await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null);
+    await until(async () => (await redis.run('look', (client) => client.keys('test:limit:*')))?.length || null);
     const left = await send([b], `a${series}`, LIMIT);
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
   });
@@ -89,7 +89,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const limiter = await open();
     await send([limiter], `a${series}`, 100);
     const { redis } = opened.at(-1)!;
-    const ends = await redis.ask('look', async (client) => {
+    const ends = await redis.run('look', async (client) => {
       const keys = await client.keys('test:limit:*');
       return Promise.all(keys.map((key) => client.pttl(key.slice('test:'.length))));
     });

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ActivityFold } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
@@ -178,7 +178,7 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
-    await app.app.get(ActivityFold).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     await app.world.picture(person);
     await world.collection({ by: person });
     return world.collection({ by: person, posts: postIds });

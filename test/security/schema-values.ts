@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
 import { PUBLISHED, EMAIL_ADDRESS, webUrl } from '../../src/platform/http/validation/text-rules.js';
-import { PICTURE_URL } from '../../src/platform/http/validation/web-url.decorator.js';
+import { IMAGE_URL } from '../../src/platform/http/validation/web-url.decorator.js';
 import { TAG_PATTERN } from '../../src/platform/http/validation/tags.decorator.js';
 import { LINE } from '../../src/platform/http/validation/line.decorator.js';
 import { DISPLAY_NAME, LONG_TEXT } from '../../src/users/profile-rules.js';
@@ -108,7 +108,7 @@ const EXACT: Record<string, RegExp> = {
   [EMAIL_ADDRESS.pattern]:
     /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}$/u,
   [webUrl('https').pattern]: new RegExp(`^https://${hostPath}`, 'u'),
-  [PICTURE_URL.pattern]: new RegExp(`^https://${hostPath}`, 'u'),
+  [IMAGE_URL.pattern]: new RegExp(`^https://${hostPath}`, 'u'),
   [webUrl('https?').pattern]: new RegExp(`^https?://${hostPath}`, 'u'),
 };
 

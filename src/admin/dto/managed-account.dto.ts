@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import { type Role, ROLES } from '../../platform/auth/viewer.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
@@ -61,7 +61,7 @@ export class ManagedAccountDto extends PublicUserDto {
   isEmailVerified!: boolean;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     nullable: true,
     description: 'the last sign-in; null: never',
     example: '2026-11-24T10:00:00.000Z',

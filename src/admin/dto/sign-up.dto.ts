@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_REASON } from '../../registration/registration-rules.js';
 import type { ListedSignUp } from '../../registration/sign-ups.service.js';
-import { FULL_NAME_ANSWER } from '../../users/author.dto.js';
+import { FULL_NAME_SCHEMA } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 
 export class SignUpDto {
   @ApiProperty({
-    ...ANSWER.id,
+    ...RESPONSE_SCHEMAS.id,
     description: 'of the account, once it is approved',
     example: '6650c3a2f1d2b3c4d5e6f7b3',
   })
@@ -17,7 +17,7 @@ export class SignUpDto {
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'mary_somerville' })
   username!: string;
 
-  @ApiProperty({ ...FULL_NAME_ANSWER, example: 'Mary Somerville' })
+  @ApiProperty({ ...FULL_NAME_SCHEMA, example: 'Mary Somerville' })
   fullName!: string;
 
   @ApiProperty({
@@ -37,7 +37,7 @@ export class SignUpDto {
   })
   provider!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 }
 

@@ -47,12 +47,12 @@ export class ApiTokensService implements OnModuleInit {
     private readonly events: EventPublisher,
     private readonly ended: TokenRevocations,
     private readonly longLived: LongLivedTokens,
-    private readonly gate: ApiTokenVerifier,
+    private readonly tokenVerifier: ApiTokenVerifier,
     private readonly mails: AccountMails,
   ) {}
 
   onModuleInit(): void {
-    this.gate.register({ form: API_TOKEN, find: (token) => this.find(token) });
+    this.tokenVerifier.register({ form: API_TOKEN, find: (token) => this.find(token) });
     this.longLived.register((userId, session) => this.endOf(userId, session));
   }
 

@@ -1,16 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import type { ListedSession } from '../sessions.service.js';
 
 export class SessionDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70a' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f70a' })
   id!: string;
 
-  @ApiProperty({ ...ANSWER.time, description: 'time of the sign-in', example: '2026-11-23T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'time of the sign-in', example: '2026-11-23T10:00:00.000Z' })
   createdAt!: Date;
 
-  @ApiProperty({ ...ANSWER.time, description: 'time of the last token refresh', example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.time,
+    description: 'time of the last token refresh',
+    example: '2026-11-24T10:00:00.000Z',
+  })
   lastUsedAt!: Date;
 
   @ApiProperty({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sealed } from '../../common/encryptor.js';
+import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 
 /** The state that this server needs when the browser returns from the provider. */
@@ -24,7 +24,7 @@ const MAX_COOKIE_LENGTH = 4_000;
 /** The maximum of all flows of one browser: more would not fit into the head of a request. */
 const MAX_COOKIES_LENGTH = 8_000;
 
-type SealedFlow = SignInFlow & { expiresAt: number };
+type EncryptedFlow = SignInFlow & { expiresAt: number };
 
 /**
  * Each flow is an encrypted cookie of the browser that began it, named after its state: a response of the provider is valid in that
@@ -32,16 +32,16 @@ type SealedFlow = SignInFlow & { expiresAt: number };
  */
 @Injectable()
 export class SignInFlows {
-  private readonly sealed: Sealed;
+  private readonly encryptor: Encryptor;
 
   constructor(private readonly config: AppConfig) {
-    this.sealed = new Sealed(config.auth.tokenSecrets, 'oidc-flow');
+    this.encryptor = new Encryptor(config.auth.tokenSecrets, 'oidc-flow');
   }
 
   /** Values of Set-Cookie: one for the new flow, and removals of the oldest if there are too many. @param cookies of the request */
   begun(flow: SignInFlow, cookies: string): string[] {
     const expiresAt = Date.now() + FLOW_SECONDS * 1_000;
-    const value = this.sealed.seal({ ...flow, expiresAt }).toString('base64url');
+    const value = this.encryptor.encrypt({ ...flow, expiresAt }).toString('base64url');
     let left = MAX_COOKIES_LENGTH - value.length;
     const others = this.flowsIn(cookies).sort((a, b) => (b.flow?.expiresAt ?? 0) - (a.flow?.expiresAt ?? 0));
     const tooMany = others.filter(({ length }) => (left -= length) < 0);
@@ -59,14 +59,14 @@ export class SignInFlows {
     return flow !== null && flow.expiresAt > Date.now() && flow.provider === provider ? flow : null;
   }
 
-  private flowsIn(cookies: string): { name: string; length: number; flow: SealedFlow | null }[] {
+  private flowsIn(cookies: string): { name: string; length: number; flow: EncryptedFlow | null }[] {
     return cookies
       .split(/; */)
       .filter((cookie) => cookie.startsWith(this.prefix))
       .map((cookie) => {
         const at = cookie.indexOf('=');
-        const sealed = cookie.length > MAX_COOKIE_LENGTH ? '' : cookie.slice(at + 1);
-        const flow = this.sealed.open(Buffer.from(sealed, 'base64url')) as SealedFlow | null;
+        const encrypted = cookie.length > MAX_COOKIE_LENGTH ? '' : cookie.slice(at + 1);
+        const flow = this.encryptor.decrypt(Buffer.from(encrypted, 'base64url')) as EncryptedFlow | null;
         return { name: cookie.slice(0, at), length: cookie.length, flow };
       });
   }

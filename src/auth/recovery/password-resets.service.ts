@@ -11,7 +11,7 @@ import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/encryptor.js';
+import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';
@@ -22,7 +22,7 @@ import { PASSWORD_RESET_ASKED } from './recovery.events.js';
 /** Sets a new password for the reader of the account's mail. It needs no second factor and removes none. */
 @Injectable()
 export class PasswordResetsService implements OnModuleInit {
-  private readonly addresses: Sealed;
+  private readonly addresses: Encryptor;
 
   constructor(
     private readonly mongo: MongoService,
@@ -38,7 +38,7 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly handlers: TaskHandlers,
     { auth }: AppConfig,
   ) {
-    this.addresses = new Sealed(auth.tokenSecrets, 'password-reset');
+    this.addresses = new Encryptor(auth.tokenSecrets, 'password-reset');
   }
 
   onModuleInit(): void {
@@ -48,8 +48,8 @@ export class PasswordResetsService implements OnModuleInit {
 
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */
   async ask(email: string): Promise<void> {
-    const sealed = new Binary(this.addresses.seal(email));
-    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_ASKED, sealed));
+    const encrypted = new Binary(this.addresses.encrypt(email));
+    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_ASKED, encrypted));
   }
 
   /**
@@ -85,8 +85,8 @@ export class PasswordResetsService implements OnModuleInit {
   }
 
   /** May run again after a kill: then there are two mails, each with a valid link. */
-  private async sendLink(sealed: Binary): Promise<void> {
-    const email = this.addresses.open(sealed.buffer) as string | null;
+  private async sendLink(encrypted: Binary): Promise<void> {
+    const email = this.addresses.decrypt(encrypted.buffer) as string | null;
     const credential = email === null ? null : await this.credentials.findByEmail(email);
     if (email === null || credential === null) return;
     await this.mongo.transaction(async (session) => {

@@ -8,7 +8,7 @@ import { CredentialsService } from '../credentials.service.js';
 import { SessionsService } from '../sessions.service.js';
 import { LoginThrottle } from '../login-throttle.js';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/encryptor.js';
+import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { findOne, streamMany } from '../../platform/mongo/lean-reads.js';
 import { hashRecoveryCode } from './recovery-codes.js';
@@ -36,7 +36,7 @@ const FIELDS = { totp: 1, lastStep: 1, recovery: 1, startedAt: 1, enabledAt: 1 }
  */
 @Injectable()
 export class ProofCheck {
-  private readonly sealed: Sealed;
+  private readonly encryptor: Encryptor;
 
   constructor(
     @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
@@ -46,11 +46,11 @@ export class ProofCheck {
     private readonly mails: AccountMails,
     { auth }: AppConfig,
   ) {
-    this.sealed = new Sealed(auth.encryptionKeys, 'second-factor');
+    this.encryptor = new Encryptor(auth.encryptionKeys, 'second-factor');
   }
 
-  seal(secret: Buffer): Binary {
-    return new Binary(this.sealed.seal(secret.toString('base64')));
+  encrypt(secret: Buffer): Binary {
+    return new Binary(this.encryptor.encrypt(secret.toString('base64')));
   }
 
   /** @throws CodedError `invalid_code`, `second_factor_off`, `rate_limited` */
@@ -84,20 +84,20 @@ export class ProofCheck {
    * Encrypts every secret with the first key, so that the other keys can be removed.
    * @returns the number of secrets, and the accounts whose secret needs a key that is not configured
    */
-  async resealAll(): Promise<{ sealed: number; lost: ObjectId[] }> {
-    let sealed = 0;
+  async reencryptAll(): Promise<{ reencrypted: number; lost: ObjectId[] }> {
+    let reencrypted = 0;
     const lost: ObjectId[] = [];
     for await (const { _id, totp } of streamMany(this.factors, {}, { totp: 1 })) {
-      const secret = this.openSecret(totp);
+      const secret = this.decrypt(totp);
       if (secret === null) {
         lost.push(_id);
         continue;
       }
       // a secret created again in the meantime is encrypted with the first key
-      await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(secret) } });
-      sealed++;
+      await this.factors.updateOne({ _id, totp }, { $set: { totp: this.encrypt(secret) } });
+      reencrypted++;
     }
-    return { sealed, lost };
+    return { reencrypted, lost };
   }
 
   private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactor, code: string): Spend | null {
@@ -121,13 +121,13 @@ export class ProofCheck {
     if (matchedCount === 0) throw wrongCode();
   }
 
-  private openSecret({ buffer }: SecondFactor['totp']): Buffer | null {
-    const secret = this.sealed.open(buffer);
+  private decrypt({ buffer }: SecondFactor['totp']): Buffer | null {
+    const secret = this.encryptor.decrypt(buffer);
     return secret === null ? null : Buffer.from(secret as string, 'base64');
   }
 
   private secretOf({ _id, totp }: Pick<SecondFactor, '_id' | 'totp'>): Buffer {
-    const secret = this.openSecret(totp);
+    const secret = this.decrypt(totp);
     if (secret !== null) return secret;
     throw new Error(`the second factor of account ${_id.toHexString()} is sealed under a key that is not configured`);
   }

@@ -57,7 +57,7 @@ export class SecondFactors implements OnModuleInit {
     const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const { username } = await this.users.getById(_id);
     const secret = randomBytes(SECRET_BYTES);
-    const totp = this.proofs.seal(secret);
+    const totp = this.proofs.encrypt(secret);
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
       await this.requireAccount(_id, session);
       const change = { $set: { totp, lastStep: 0, recovery: [], startedAt: new Date() } };

@@ -29,11 +29,11 @@ export class SecondStep implements OnModuleInit {
     private readonly tokens: OneTimeTokens,
     private readonly proofs: ProofCheck,
     private readonly mails: AccountMails,
-    private readonly gate: SecondFactorPort,
+    private readonly port: SecondFactorPort,
   ) {}
 
   onModuleInit(): void {
-    this.gate.register((account) => this.ask(account));
+    this.port.register((account) => this.ask(account));
   }
 
   /**

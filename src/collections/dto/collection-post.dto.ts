@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
@@ -48,7 +48,7 @@ export const PUT_POST_EXAMPLES = { next: { summary: 'before another post', value
 
 class ItemCountDto {
   @ApiProperty({
-    ...ANSWER.count,
+    ...RESPONSE_SCHEMAS.count,
     maximum: MAX_ITEMS,
     description: 'number of posts in the collection after the change',
     example: 12,
@@ -77,7 +77,7 @@ export class CollectionPostDto {
   @ApiProperty({ type: String, nullable: true, minLength: 1, maxLength: MAX_NOTE, example: NOTE })
   note!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-05-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-05-01T09:30:00.000Z' })
   addedAt!: string;
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
@@ -41,25 +41,30 @@ export class CreateCommentBody extends EditCommentBody {
 }
 
 class CommentStatsDto {
-  @ApiProperty({ ...ANSWER.count, example: 12 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 12 })
   likesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 0 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 0 })
   dislikesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'direct replies that can be seen', example: 2 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'direct replies that can be seen', example: 2 })
   repliesCount!: number;
 }
 
 /** A comment in every response: the type of its JSON and its schema. */
 export class CommentDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 
-  @ApiProperty({ ...ANSWER.id, example: POST_ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: POST_ID })
   postId!: string;
 
-  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'null for a comment on the post itself', example: null })
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.id,
+    nullable: true,
+    description: 'null for a comment on the post itself',
+    example: null,
+  })
   parentId!: string | null;
 
   @ApiProperty({ type: AuthorDto, nullable: true, description: 'null if the comment is deleted' })
@@ -88,10 +93,10 @@ export class CommentDto {
   })
   isDeleted!: boolean;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   updatedAt!: string;
 }
 
@@ -103,7 +108,7 @@ export class CommentListDto {
 }
 
 export class CommentHtmlDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 
   @ApiProperty({

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { type Export, EXPORT_STATES, type ExportState } from '../export.schema.js';
 
 const EXAMPLE_ID = EXAMPLE.exportId;
 const EXAMPLE_SIGNATURE = '1795809600.3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
 
 export class ExportDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE_ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE_ID })
   id!: string;
 
   @ApiProperty({ enum: EXPORT_STATES, example: 'ready' })
   state!: ExportState;
 
   @ApiProperty({
-    ...ANSWER.count,
+    ...RESPONSE_SCHEMAS.count,
     nullable: true,
     description: 'size of the file in bytes; null until it is ready',
     example: 48_213,
@@ -32,11 +32,11 @@ export class ExportDto {
   })
   url!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     description: 'time at which the file is deleted',
     example: '2026-12-01T10:00:00.000Z',
   })

@@ -5,7 +5,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../../platform/mongo/raw-read.js';
 import { CARDS } from '../../posts/card/card-fields.js';
 import { READABLE_BY_ALL } from '../../posts/visibility.js';
-import { betweenInLatest, LATEST, type Place } from '../../posts/publication-order.js';
+import { betweenPositions, LATEST, type Position } from '../../posts/publication-order.js';
 import { SerializedCards, serializeCards } from '../../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from '../feed-plan.js';
 import { FeedReader } from '../feed-reader.js';
@@ -14,7 +14,7 @@ import type { TimelineEntry } from './timeline-entry-id.js';
 /** The server merges at most this many index ranges into a sorted stream (internalQueryMaxScansToExplode). */
 export const MAX_MERGED_AUTHORS = 200;
 const HINT = { authorId: 1, ...LATEST } as const;
-const PLACE_FIELDS = { createdAt: 1, authorId: 1 } as const;
+const POSITION_FIELDS = { createdAt: 1, authorId: 1 } as const;
 
 /** A sorted range of posts. */
 export type Branch = Pick<FeedPlan, 'filter' | 'hint'>;
@@ -32,7 +32,7 @@ export class FollowingReader {
     private readonly mongo: MongoService,
   ) {}
 
-  read(authors: ObjectId[], after: Place | null, count: number): Promise<SerializedCards> {
+  read(authors: ObjectId[], after: Position | null, count: number): Promise<SerializedCards> {
     return this.readBranches(authorBranches(authors, after, null), count);
   }
 
@@ -47,10 +47,10 @@ export class FollowingReader {
   }
 
   /** Returns the positions of the newest posts of these authors, down to `from`. */
-  async places(authors: ObjectId[], from: Place | null, count: number): Promise<TimelineEntry[]> {
+  async positions(authors: ObjectId[], from: Position | null, count: number): Promise<TimelineEntry[]> {
     const branches = authorBranches(authors, null, from);
     if (branches.length === 0) return [];
-    const pipeline = union(branches, PLACE_FIELDS, count);
+    const pipeline = union(branches, POSITION_FIELDS, count);
     const { buffer, offsets } = await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: HINT, limit: count });
     const hexAt = (at: number): string => buffer.toString('hex', at, at + 12);
     return offsets.map((offset) => {
@@ -62,11 +62,11 @@ export class FollowingReader {
 }
 
 /** Returns the ranges of these authors, from `after` (exclusive) down to `from` (inclusive). */
-export function authorBranches(authors: ObjectId[], after: Place | null, from: Place | null): Branch[] {
+export function authorBranches(authors: ObjectId[], after: Position | null, from: Position | null): Branch[] {
   const branches: Branch[] = [];
   for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS) {
     const authorId = { $in: authors.slice(at, at + MAX_MERGED_AUTHORS) };
-    branches.push({ filter: { authorId, ...READABLE_BY_ALL, ...betweenInLatest(after, from) }, hint: HINT });
+    branches.push({ filter: { authorId, ...READABLE_BY_ALL, ...betweenPositions(after, from) }, hint: HINT });
   }
   return branches;
 }

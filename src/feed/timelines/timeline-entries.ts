@@ -4,8 +4,8 @@ import { BsonFields } from '../../common/bson-fields.js';
 import { DUPLICATE_KEY } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../../platform/mongo/raw-read.js';
-import type { Place } from '../../posts/publication-order.js';
-import { TIMELINE_ENTRIES, type StoredHomeEntry, StoredHomeEntrySchema } from './timeline.schema.js';
+import type { Position } from '../../posts/publication-order.js';
+import { TIMELINE_ENTRIES, type StoredTimelineEntry, StoredTimelineEntrySchema } from './timeline.schema.js';
 import { entryRange, type TimelineEntry, readEntry } from './timeline-entry-id.js';
 
 const KEY_ONLY = { _id: 1 } as const;
@@ -21,21 +21,26 @@ const row = new BsonFields(['_id']);
 /** Access to `home_entries`. */
 @Injectable()
 export class TimelineEntries {
-  private readonly rows: Collection<StoredHomeEntry>;
+  private readonly rows: Collection<StoredTimelineEntry>;
 
   constructor(private readonly mongo: MongoService) {
-    this.rows = mongo.collection(StoredHomeEntrySchema);
+    this.rows = mongo.collection(StoredTimelineEntrySchema);
   }
 
   /** Returns entries newest first, after `after` and down to `from`. A covered query. */
-  async page(home: ObjectId, after: Place | null, from: Place | null, count: number): Promise<TimelineEntry[]> {
-    return entriesOf(await this.read(entryRange(home, after, from), count));
+  async page(
+    timelineId: ObjectId,
+    after: Position | null,
+    from: Position | null,
+    count: number,
+  ): Promise<TimelineEntry[]> {
+    return entriesOf(await this.read(entryRange(timelineId, after, from), count));
   }
 
   /** Returns the entries of one author. Scans the timeline, because no index contains the author. */
-  async ofAuthor(home: ObjectId, authorId: ObjectId): Promise<TimelineEntry[]> {
+  async ofAuthor(timelineId: ObjectId, authorId: ObjectId): Promise<TimelineEntry[]> {
     const author = authorId.toHexString();
-    const all = entriesOf(await this.read(entryRange(home), MOST_ENTRIES));
+    const all = entriesOf(await this.read(entryRange(timelineId), MOST_ENTRIES));
     return all.filter((entry) => entry.authorId === author);
   }
 
@@ -58,8 +63,8 @@ export class TimelineEntries {
   }
 
   /** Returns the position of the entry number `count`; null if there are no further entries. */
-  async lastOf(home: ObjectId, count: number): Promise<Place | null> {
-    const [last, next] = entriesOf(await this.read(entryRange(home), 2, count - 1));
+  async lastOf(timelineId: ObjectId, count: number): Promise<Position | null> {
+    const [last, next] = entriesOf(await this.read(entryRange(timelineId), 2, count - 1));
     return next === undefined ? null : last!;
   }
 
@@ -67,10 +72,10 @@ export class TimelineEntries {
    * Deletes entries older than `floor`, oldest first, so that a concurrent page may end early but has no gap.
    * @returns the number of deleted rows
    */
-  async removeBelow(home: ObjectId, floor: Place): Promise<number> {
+  async removeBelow(timelineId: ObjectId, floor: Position): Promise<number> {
     for (let removed = 0; ;) {
       const ids = await this.rows
-        .find({ _id: entryRange(home, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: REMOVED_AT_ONCE })
+        .find({ _id: entryRange(timelineId, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: REMOVED_AT_ONCE })
         .map(({ _id }) => _id)
         .toArray();
       await this.remove(ids);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { isAfterInLatest } from '../../posts/publication-order.js';
+import { isOlder } from '../../posts/publication-order.js';
 import { entryId, entryRange, readEntry } from './timeline-entry-id.js';
 
 const hex = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('hex'));
@@ -25,7 +25,7 @@ describe('the key of an entry', () => {
         const key = bytesOf(entryId(home, one));
         const range = entryRange(home, after, from) as Record<'$gte' | '$lt', { buffer: Uint8Array }>;
         const isInside = key.compare(bytesOf(range.$gte)) >= 0 && key.compare(bytesOf(range.$lt)) < 0;
-        expect(isInside).toBe(isAfterInLatest(one, after) && !isAfterInLatest(one, from));
+        expect(isInside).toBe(isOlder(one, after) && !isOlder(one, from));
         const all = entryRange(home) as Record<'$gte' | '$lte', { buffer: Uint8Array }>;
         expect(key.compare(bytesOf(all.$gte))).toBeGreaterThanOrEqual(0);
         expect(key.compare(bytesOf(all.$lte))).toBeLessThanOrEqual(0);

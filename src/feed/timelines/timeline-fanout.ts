@@ -4,7 +4,7 @@ import { FollowsService } from '../../follows/follows.service.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import { CARDS } from '../../posts/card/card-fields.js';
-import { placeInLatest } from '../../posts/publication-order.js';
+import { positionOf } from '../../posts/publication-order.js';
 import { POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
 import { UsersService } from '../../users/users.service.js';
 import { ACCOUNT_ENDED } from '../../users/users.events.js';
@@ -19,13 +19,13 @@ import { TIMELINE_CLOSED, TIMELINE_FOLLOW, TIMELINE_OPENED } from './timeline.ev
 const NAME = 'feed: home timelines';
 const POST_FIELDS = { authorId: 1, createdAt: 1, isListed: 1 } as const;
 
-type PlacedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
+type PublishedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
 type Batches = Pick<HandlerContext, 'batchSize' | 'throttle'>;
 
 /** Background tasks that maintain home timelines: fan out posts to followers, fill new timelines, and apply changes of follows. */
 @Injectable()
 export class TimelineFanout implements OnModuleInit {
-  private readonly posts: Collection<PlacedPost>;
+  private readonly posts: Collection<PublishedPost>;
 
   constructor(
     private readonly handlers: TaskHandlers,
@@ -37,7 +37,7 @@ export class TimelineFanout implements OnModuleInit {
     private readonly limits: TimelineConfig,
     mongo: MongoService,
   ) {
-    this.posts = mongo.collection<PlacedPost>(CARDS);
+    this.posts = mongo.collection<PublishedPost>(CARDS);
   }
 
   onModuleInit(): void {
@@ -69,14 +69,15 @@ export class TimelineFanout implements OnModuleInit {
     if (post === null || !post.isListed) return;
     const author = await this.users.findById(post.authorId);
     if (author === null) return;
-    if (author.stats.followersCount > this.limits.fannedOutFollowers) return this.merge(post.authorId, context);
+    if (author.stats.followersCount > this.limits.fannedOutFollowers)
+      return this.mergeAtReadTime(post.authorId, context);
     await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post));
   }
 
-  private async deliverTo(timelines: OpenTimeline[], post: PlacedPost): Promise<number> {
+  private async deliverTo(timelines: OpenTimeline[], post: PublishedPost): Promise<number> {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
-      const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
+      const isClosed = this.timelines.isInactive(timeline) && (await this.timelines.close(timeline._id, true));
       // a timeline is not closed if its reader has just returned
       if (!isClosed) present.push(timeline);
     }
@@ -89,11 +90,11 @@ export class TimelineFanout implements OnModuleInit {
   }
 
   /** Runs once per popular author: stops the fan-out, so that the author's posts are merged at read time. */
-  private async merge(authorId: ObjectId, batches: Batches): Promise<void> {
+  private async mergeAtReadTime(authorId: ObjectId, batches: Batches): Promise<void> {
     if (await this.timelines.stopFanout(authorId)) return;
     await this.eachBatch(authorId, batches, async (timelines) => {
       const readerIds = timelines.map(({ _id }) => _id);
-      await this.timelines.merge(readerIds, authorId);
+      await this.timelines.markMerged(readerIds, authorId);
       return readerIds.length;
     });
     await this.timelines.settle(authorId);
@@ -128,7 +129,8 @@ export class TimelineFanout implements OnModuleInit {
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
     // The reader has followed the author again. The task of that follow removes the mark after it has written the entries.
-    if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
+    if (!isFollowing && (await this.isFollowed(readerId, authorId)))
+      await this.timelines.markMerged([readerId], authorId);
   }
 
   private async isFollowed(readerId: ObjectId, authorId: ObjectId): Promise<boolean> {
@@ -136,24 +138,29 @@ export class TimelineFanout implements OnModuleInit {
   }
 
   /** Adds the newest posts of these authors. Posts beyond `keptPosts` are below the floor. */
-  private async write({ _id, floor }: Timeline, home: ObjectId, authors: ObjectId[], batches: Batches): Promise<void> {
+  private async write(
+    { _id, floor }: Timeline,
+    timelineId: ObjectId,
+    authors: ObjectId[],
+    batches: Batches,
+  ): Promise<void> {
     const { keptPosts } = this.limits;
-    const from = floor === null ? null : placeInLatest(floor);
-    const found = await this.following.places(authors, from, keptPosts + 1);
+    const from = floor === null ? null : positionOf(floor);
+    const found = await this.following.positions(authors, from, keptPosts + 1);
     if (found.length > keptPosts) {
       found.pop();
-      await this.timelines.raiseFloor(home, _id, found.at(-1)!);
+      await this.timelines.raiseFloor(timelineId, _id, found.at(-1)!);
     }
-    const ids = found.map((entry) => entryId(home, entry));
+    const ids = found.map((entry) => entryId(timelineId, entry));
     await inBatches(ids, batches, (some) => this.entries.add(some));
-    await this.cut(home, _id);
+    await this.cut(timelineId, _id);
   }
 
-  private async cut(home: ObjectId, readerId: ObjectId): Promise<void> {
-    const floor = await this.entries.lastOf(home, this.limits.keptPosts);
+  private async cut(timelineId: ObjectId, readerId: ObjectId): Promise<void> {
+    const floor = await this.entries.lastOf(timelineId, this.limits.keptPosts);
     if (floor === null) return;
-    await this.timelines.raiseFloor(home, readerId, floor);
-    await this.entries.removeBelow(home, floor);
+    await this.timelines.raiseFloor(timelineId, readerId, floor);
+    await this.entries.removeBelow(timelineId, floor);
   }
 
   private async removePost(context: HandlerContext): Promise<void> {
@@ -168,16 +175,16 @@ export class TimelineFanout implements OnModuleInit {
   /** Deletes the account's posts from timelines, and its own timeline. */
   private async removeAccount({ payload, ...batches }: HandlerContext): Promise<void> {
     await this.timelines.close(payload);
-    if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.forgetAuthor(payload);
+    if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.deleteMergedAuthor(payload);
     await this.eachBatch(payload, batches, async (timelines) => {
       for (const { home } of timelines) await this.removeAuthor(home, payload, batches);
       return 0;
     });
   }
 
-  private async removeAuthor(home: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
-    const found = await this.entries.ofAuthor(home, authorId);
-    const ids = found.map((entry) => entryId(home, entry));
+  private async removeAuthor(timelineId: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
+    const found = await this.entries.ofAuthor(timelineId, authorId);
+    const ids = found.map((entry) => entryId(timelineId, entry));
     await inBatches(ids, batches, (some) => this.entries.remove(some));
   }
 
@@ -201,8 +208,8 @@ export class TimelineFanout implements OnModuleInit {
   }
 }
 
-function idsOf(timelines: OpenTimeline[], post: PlacedPost): Binary[] {
-  const entry: TimelineEntry = { ...placeInLatest(post), authorId: post.authorId.toHexString() };
+function idsOf(timelines: OpenTimeline[], post: PublishedPost): Binary[] {
+  const entry: TimelineEntry = { ...positionOf(post), authorId: post.authorId.toHexString() };
   return timelines.map(({ home }) => entryId(home, entry));
 }
 

@@ -5,7 +5,7 @@ import { FollowsService } from '../../follows/follows.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { SerializedCards } from '../../posts/card/card-json.js';
-import { isAfterInLatest, type Place, placeInLatest } from '../../posts/publication-order.js';
+import { isOlder, type Position, positionOf } from '../../posts/publication-order.js';
 import { READABLE_BY_ALL } from '../../posts/visibility.js';
 import { authorBranches, type Branch, FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 import { TimelineEntries } from './timeline-entries.js';
@@ -45,7 +45,7 @@ export class TimelineReader {
   ) {}
 
   /** Returns the first `count` cards after `after`. @throws CodedError `rate_limited` */
-  async read(viewerId: string, after: Place | null, count: number): Promise<SerializedCards> {
+  async read(viewerId: string, after: Position | null, count: number): Promise<SerializedCards> {
     const readerId = ObjectId.createFromHexString(viewerId);
     if (!this.withMany.has(viewerId)) {
       const authors = await this.follows.followingIds(readerId);
@@ -84,13 +84,13 @@ export class TimelineReader {
    * Reads a page of a timeline. Entries are only candidates: current follows and posts are checked at read time. Filtered entries leave
    * gaps, so a page may need several reads. Below the floor, all authors are merged.
    */
-  private async page(timeline: FilledTimeline, start: Place | null, count: number): Promise<SerializedCards> {
+  private async page(timeline: FilledTimeline, start: Position | null, count: number): Promise<SerializedCards> {
     const readerId = timeline._id;
     const runs: SerializedCards[] = [];
     let left = count;
     let after = start;
     let floor = floorOf(timeline);
-    let isAtEnd = floor !== null && after !== null && isAfterInLatest(after, floor);
+    let isAtEnd = floor !== null && after !== null && isOlder(after, floor);
     // reads 25% more than needed, so that a few filtered posts do not cost a second read
     for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
       const entries = await this.entries.page(timeline.home, after, floor, size);
@@ -100,10 +100,10 @@ export class TimelineReader {
         const now = await this.timelines.find(readerId);
         if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
         floor = floorOf(now);
-        if (floor !== null && after !== null && isAfterInLatest(after, floor)) break;
+        if (floor !== null && after !== null && isOlder(after, floor)) break;
       }
       const lower = isAtEnd ? floor : entries.at(-1)!;
-      const within = lower === null ? entries : entries.filter((entry) => !isAfterInLatest(entry, lower));
+      const within = lower === null ? entries : entries.filter((entry) => !isOlder(entry, lower));
       const run = await this.readWindow(timeline, within, after, lower, left);
       runs.push(run);
       left -= run.length;
@@ -117,7 +117,7 @@ export class TimelineReader {
   private async mergeRest(
     runs: SerializedCards[],
     readerId: ObjectId,
-    after: Place | null,
+    after: Position | null,
     left: number,
   ): Promise<SerializedCards> {
     const rest = await this.following.read(await this.authorsOf(readerId), after, left);
@@ -127,13 +127,13 @@ export class TimelineReader {
   private async readWindow(
     { _id, merged }: FilledTimeline,
     entries: TimelineEntry[],
-    after: Place | null,
-    lower: Place | null,
+    after: Position | null,
+    lower: Position | null,
     count: number,
   ): Promise<SerializedCards> {
     const authors = new Set(merged.map((id) => id.toHexString()));
-    const asked = new Set([...authors, ...entries.map(({ authorId }) => authorId)]);
-    const followed = asked.size === 0 ? asked : await this.follows.followedAmong(_id, [...asked]);
+    const candidates = new Set([...authors, ...entries.map(({ authorId }) => authorId)]);
+    const followed = candidates.size === 0 ? candidates : await this.follows.followedAmong(_id, [...candidates]);
     const ids = entries
       .filter(({ authorId }) => followed.has(authorId) && !authors.has(authorId))
       .map(({ id }) => ObjectId.createFromHexString(id));
@@ -148,6 +148,6 @@ function isFilled(row: Timeline | null): row is FilledTimeline {
   return row !== null && row.home !== null && row.isFilled;
 }
 
-function floorOf({ floor }: Timeline): Place | null {
-  return floor === null ? null : placeInLatest(floor);
+function floorOf({ floor }: Timeline): Position | null {
+  return floor === null ? null : positionOf(floor);
 }

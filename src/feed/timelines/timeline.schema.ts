@@ -43,12 +43,12 @@ declareValidator(TimelineSchema, {
 
 /** A post in a timeline. The key contains all data (timeline-entry-id.ts), so that a page is a covered query of a key range. */
 @Schema(schemaOptions(TIMELINE_ENTRIES))
-export class StoredHomeEntry {
+export class StoredTimelineEntry {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
 }
 
-export const StoredHomeEntrySchema = SchemaFactory.createForClass(StoredHomeEntry);
-declareValidator(StoredHomeEntrySchema, {
+export const StoredTimelineEntrySchema = SchemaFactory.createForClass(StoredTimelineEntry);
+declareValidator(StoredTimelineEntrySchema, {
   $jsonSchema: { bsonType: 'object', additionalProperties: false, properties: { _id: { bsonType: 'binData' } } },
 });
 

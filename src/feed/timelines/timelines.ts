@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { findRaw } from '../../platform/mongo/raw-read.js';
 import { WorkQueue } from '../../platform/work-queue/work-queue.js';
-import type { Place } from '../../posts/publication-order.js';
+import type { Position } from '../../posts/publication-order.js';
 import { TIMELINES, type Timeline, TimelineSchema, type MergedAuthor, MergedAuthorSchema } from './timeline.schema.js';
 import { TimelineConfig } from './timeline-config.js';
 import { TIMELINE_CLOSED, TIMELINE_FOLLOW, TIMELINE_OPENED } from './timeline.events.js';
@@ -16,7 +16,7 @@ export type OpenTimeline = Pick<Timeline, '_id' | 'seenAt'> & { home: ObjectId }
 
 const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
 const DAY_MS = 86_400_000;
-const SEEN_EVERY_MS = 3_600_000;
+const VISIT_INTERVAL_MS = 3_600_000;
 
 /** All writes to `home_timelines` and `home_merged_authors`. */
 @Injectable()
@@ -43,7 +43,7 @@ export class Timelines {
 
   /** Records a visit of the reader, at most once an hour. Uses the database's clock, which also determines who is inactive. */
   async touch({ _id, home, seenAt }: Timeline): Promise<void> {
-    if (Date.now() - seenAt.getTime() < SEEN_EVERY_MS) return;
+    if (Date.now() - seenAt.getTime() < VISIT_INTERVAL_MS) return;
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
   }
 
@@ -67,20 +67,20 @@ export class Timelines {
   }
 
   /** Raises the floor. Call this before deleting older entries, so that a concurrent reader knows where to continue. */
-  async raiseFloor(home: ObjectId, readerId: ObjectId, { value, id }: Place): Promise<void> {
+  async raiseFloor(timelineId: ObjectId, readerId: ObjectId, { value, id }: Position): Promise<void> {
     const floor = { createdAt: new Date(value), _id: ObjectId.createFromHexString(id) };
-    await this.rows.updateOne({ _id: readerId, home }, { $max: { floor } });
+    await this.rows.updateOne({ _id: readerId, home: timelineId }, { $max: { floor } });
   }
 
   /**
    * Closes a timeline.
-   * @param isAway closes it only if the reader is still inactive
+   * @param onlyIfInactive closes it only if the reader is still inactive
    * @returns whether a timeline was closed
    */
-  async close(readerId: ObjectId, isAway = false): Promise<boolean> {
+  async close(readerId: ObjectId, onlyIfInactive = false): Promise<boolean> {
     const ago = { $subtract: ['$$NOW', this.limits.inactiveDays * DAY_MS] };
     return this.mongo.transaction(async (session) => {
-      const filter = { _id: readerId, ...(isAway ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
+      const filter = { _id: readerId, ...(onlyIfInactive ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
       const row = await this.rows.findOneAndDelete(filter, { session });
       if (row !== null && row.home !== null) await this.tasks.add(session, TIMELINE_CLOSED, row.home);
       return row !== null;
@@ -110,13 +110,13 @@ export class Timelines {
   /** Unmarks an author whose posts have been written to the timeline, or who is no longer followed. Popular authors remain merged. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
     // keeps the mark of a popular author: removing and restoring it would hide the author from a concurrent read
-    if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.merge([readerId], authorId);
+    if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.markMerged([readerId], authorId);
     await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
     // checks again, because the author may have become popular before the mark was removed
-    if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.merge([readerId], authorId);
+    if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.markMerged([readerId], authorId);
   }
 
-  async merge(readerIds: ObjectId[], authorId: ObjectId): Promise<void> {
+  async markMerged(readerIds: ObjectId[], authorId: ObjectId): Promise<void> {
     await this.rows.updateMany({ _id: { $in: readerIds } }, { $addToSet: { merged: authorId } });
   }
 
@@ -125,7 +125,7 @@ export class Timelines {
     return this.rows.find<OpenTimeline>(filter, { projection: { home: 1, seenAt: 1 } }).toArray();
   }
 
-  isAway({ seenAt }: OpenTimeline): boolean {
+  isInactive({ seenAt }: OpenTimeline): boolean {
     return Date.now() - seenAt.getTime() > this.limits.inactiveDays * DAY_MS;
   }
 
@@ -145,7 +145,7 @@ export class Timelines {
     await this.popular.updateOne({ _id: authorId }, { $set: { isSettled: true } });
   }
 
-  async forgetAuthor(authorId: ObjectId): Promise<void> {
+  async deleteMergedAuthor(authorId: ObjectId): Promise<void> {
     await this.popular.deleteOne({ _id: authorId });
   }
 }

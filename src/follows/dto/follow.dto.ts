@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { AuthorDto } from '../../users/author.dto.js';
@@ -12,7 +12,7 @@ export class FollowDto {
   @ApiProperty({ type: Boolean, example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, description: 'number of its followers after the change', example: 1205 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of its followers after the change', example: 1205 })
   followersCount!: number;
 }
 
@@ -23,12 +23,12 @@ export class FollowerDto {
   @ApiProperty({ type: Boolean, example: false })
   isFollower!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, description: 'number of your followers after the change', example: 86 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of your followers after the change', example: 86 })
   followersCount!: number;
 }
 
 export class RelationshipDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
   @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })
@@ -51,7 +51,7 @@ export class FollowedUserDto {
   @ApiProperty({ type: AuthorDto })
   user!: AuthorDto;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
   since!: string;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
@@ -39,15 +39,15 @@ export class VoteBody {
 }
 
 class VoteCountsDto {
-  @ApiProperty({ ...ANSWER.count, example: 128 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 128 })
   likesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 3 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 3 })
   dislikesCount!: number;
 }
 
 export class VoteDto {
-  @ApiProperty({ ...ANSWER.id, description: 'the post, comment or collection', example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'the post, comment or collection', example: ID })
   targetId!: string;
 
   @ApiProperty({
@@ -81,32 +81,32 @@ export class VoterDto {
   @ApiProperty({ type: AuthorDto })
   user!: AuthorDto;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
   votedAt!: string;
 }
 
 export class VoterPage extends PageOf(VoterDto) {}
 
 export class SaveDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   postId!: string;
 
   @ApiProperty({ type: Boolean, example: true })
   isSaved!: boolean;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, example: '2026-03-01T09:30:00.000Z' })
   savedAt!: string | null;
 }
 
 export class CollectionFollowDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   collectionId!: string;
 
   @ApiProperty({ type: Boolean, example: true })
   isFollowing!: boolean;
 
   @ApiProperty({
-    ...ANSWER.count,
+    ...RESPONSE_SCHEMAS.count,
     nullable: true,
     description: 'number of its followers after the change; null if you cannot read the collection',
     example: 8,
@@ -115,20 +115,20 @@ export class CollectionFollowDto {
 }
 
 export class FollowedCollectionDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.collectionId })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.collectionId })
   collectionId!: string;
 
   @ApiProperty({ type: CollectionDto, nullable: true, description: 'null if its owner made it private' })
   collection!: CollectionDto | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
   since!: string;
 }
 
 export class FollowedCollectionPage extends PageOf(FollowedCollectionDto) {}
 
 export class InteractionStateDto {
-  @ApiProperty({ ...ANSWER.id, description: 'the post, comment or collection', example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'the post, comment or collection', example: ID })
   targetId!: string;
 
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })

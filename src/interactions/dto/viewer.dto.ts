@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { IsIdList } from '../../platform/http/validation/ids.query.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
@@ -19,7 +19,7 @@ export class ViewerQuery {
 }
 
 export class ViewerPostDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.postId })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId })
   postId!: string;
 
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
@@ -30,7 +30,7 @@ export class ViewerPostDto {
 }
 
 export class ViewerUserDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.userIds[0] })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
   userId!: string;
 
   @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })

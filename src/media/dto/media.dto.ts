@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { FILE_TYPES, type FileType } from '../file-key.js';
 import { MAX_ALT } from '../media-limits.js';
@@ -17,7 +17,7 @@ export class MediaVariantDto {
 }
 
 export class MediaDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70c' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f70c' })
   id!: string;
 
   @ApiProperty({
@@ -33,7 +33,7 @@ export class MediaDto {
   @ApiProperty({ ...SIDE, example: 3_024 })
   height!: number;
 
-  @ApiProperty({ ...ANSWER.count, description: 'size of the full-size file in bytes', example: 1_482_113 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'size of the full-size file in bytes', example: 1_482_113 })
   bytes!: number;
 
   @ApiProperty({ enum: FILE_TYPES, description: 'type of the full-size file', example: 'image/jpeg' })
@@ -58,7 +58,7 @@ export class MediaDto {
   })
   variants!: MediaVariantDto[];
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import {
   type ActionKind,
@@ -12,11 +12,11 @@ import {
 import { MAX_DETAIL, type ModerationAction } from '../moderation-action.schema.js';
 
 export class ModerationActionDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f7b0' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f7b0' })
   id!: string;
 
   @ApiProperty({
-    ...ANSWER.id,
+    ...RESPONSE_SCHEMAS.id,
     nullable: true,
     description: 'the account that did it; null: the operator, by a command',
     example: '6650c3a2f1d2b3c4d5e6f7b1',
@@ -32,11 +32,11 @@ export class ModerationActionDto {
   @ApiProperty({ enum: TARGET_KINDS, example: 'comment' })
   targetKind!: TargetKind;
 
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70b' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f70b' })
   targetId!: string;
 
   @ApiProperty({
-    ...ANSWER.id,
+    ...RESPONSE_SCHEMAS.id,
     nullable: true,
     description: 'of content: the account it belongs to',
     example: '6650c3a2f1d2b3c4d5e6f709',
@@ -52,7 +52,7 @@ export class ModerationActionDto {
   })
   detail!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 }
 

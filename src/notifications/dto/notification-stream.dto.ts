@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
 
 const TICKET = { min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be 43 characters of a ticket' };
@@ -39,7 +39,7 @@ export const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   required: false,
   description: 'the id of the last event of an earlier stream: this one continues after it',
-  schema: { ...ANSWER.id, example: EXAMPLE.postId },
+  schema: { ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId },
 } as const;
 
 export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {

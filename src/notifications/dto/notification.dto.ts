@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import { AuthorDto } from '../../users/author.dto.js';
@@ -19,7 +19,7 @@ export const NOTIFICATION_ID_SCHEMA = {
 
 /** A post or collection. */
 export class NotifiedTargetDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.postId })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId })
   id!: string;
 
   @ApiProperty({ type: String, ...SLUG_ADDRESS, example: `notes-on-the-analytical-engine-${EXAMPLE.postId}` })
@@ -30,7 +30,7 @@ export class NotifiedTargetDto {
 }
 
 export class NotifiedCommentDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.commentId })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.commentId })
   id!: string;
 
   @ApiProperty({ type: String, maxLength: 1_000, description: 'Markdown', example: 'The third table settles it.' })
@@ -38,7 +38,7 @@ export class NotifiedCommentDto {
 }
 
 export class NotifiedDraftDto {
-  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.draftId })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.draftId })
   id!: string;
 
   @ApiProperty({ ...TITLE, example: EXAMPLE.postTitle })
@@ -75,7 +75,7 @@ export class NotificationDto {
   @ApiProperty({ type: [AuthorDto], maxItems: 3, description: 'the latest accounts' })
   actors!: AuthorDto[];
 
-  @ApiProperty({ ...ANSWER.count, maximum: 100, description: 'number of accounts, up to 100', example: 12 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, description: 'number of accounts, up to 100', example: 12 })
   actorsCount!: number;
 
   @ApiProperty({ type: Boolean, description: 'true if there may be more than `actorsCount`', example: false })
@@ -84,15 +84,15 @@ export class NotificationDto {
   @ApiProperty({ type: Boolean, example: false })
   isRead!: boolean;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, description: 'time of the latest addition', example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'time of the latest addition', example: TIME })
   updatedAt!: string;
 }
 
 export class UnreadDto {
-  @ApiProperty({ ...ANSWER.count, maximum: 100, example: 4 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, example: 4 })
   count!: number;
 
   @ApiProperty({ type: Boolean, description: 'true if there are more than `count`', example: false })

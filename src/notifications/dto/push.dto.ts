@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 
 /** of RFC 8291 */
@@ -68,7 +68,7 @@ export class PushSubscriptionDto {
   })
   host!: string | null;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-05-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-05-01T09:30:00.000Z' })
   createdAt!: string;
 }
 

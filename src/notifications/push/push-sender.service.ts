@@ -67,9 +67,13 @@ export class PushSender implements OnModuleInit {
 
   /**
    * Call this before writing the groups: a group that is already unread is not pushed again.
-   * @param stays whether an existing group stays unchanged
+   * @param isUnchanged whether an existing group stays unchanged
    */
-  async add(groups: readonly Group[], stays: (known: Notification) => boolean, session: ClientSession): Promise<void> {
+  async add(
+    groups: readonly Group[],
+    isUnchanged: (known: Notification) => boolean,
+    session: ClientSession,
+  ): Promise<void> {
     if (this.subscriptions.vapid === null || groups.length === 0) return;
     const users = uniqueIds(groups.map(({ userId }) => userId));
     const fields = { session, projection: { userId: 1 } };
@@ -82,7 +86,7 @@ export class PushSender implements OnModuleInit {
     const before = await this.notifications.find(byIds(chosen.map(({ _id }) => _id)), { session }).toArray();
     const pushed = new Set(
       before
-        .filter((row) => stays(row) || !isRead(row, stateOf.get(row.userId.toHexString())?.readSeq ?? FIRST_SEQ))
+        .filter((row) => isUnchanged(row) || !isRead(row, stateOf.get(row.userId.toHexString())?.readSeq ?? FIRST_SEQ))
         .map(({ _id }) => _id.toString('hex')),
     );
     const pushes = chosen.flatMap(({ _id: notification, userId, kind }) =>
@@ -125,7 +129,7 @@ export class PushSender implements OnModuleInit {
     if (answer instanceof Response && answer.status === 429) return retryAt(answer);
     // a private address can never become a push service, so the subscription is deleted
     if (status === 'refused' || ENDED.includes(status as number)) {
-      await this.subscriptions.end(payload.subscription);
+      await this.subscriptions.deleteExpired(payload.subscription);
       return 'ended';
     }
     const isTransient = typeof status === 'string' || status >= 500;

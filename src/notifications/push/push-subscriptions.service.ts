@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
-import { Sealed } from '../../common/encryptor.js';
+import { Encryptor } from '../../common/encryptor.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
@@ -22,13 +22,13 @@ type Row = Pick<PushSubscription, '_id' | 'sealed' | 'createdAt'>;
 export class PushSubscriptions {
   /** null when Web Push is not configured */
   readonly vapid: Vapid | null;
-  private readonly sealed: Sealed;
+  private readonly encryptor: Encryptor;
 
   constructor(
     @InjectModel(PushSubscription.name) private readonly subscriptions: Model<PushSubscription>,
     { auth, webPush }: AppConfig,
   ) {
-    this.sealed = new Sealed(auth.encryptionKeys, 'push-subscription');
+    this.encryptor = new Encryptor(auth.encryptionKeys, 'push-subscription');
     this.vapid = webPush === undefined ? null : new Vapid(webPush.privateKey, webPush.subject);
   }
 
@@ -56,7 +56,7 @@ export class PushSubscriptions {
       throw new CodedError('too_many_push_subscriptions', detail);
     }
     const target: PushTarget = { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } };
-    const row = { userId, sealed: new Binary(this.sealed.seal(target)), createdAt: new Date() };
+    const row = { userId, sealed: new Binary(this.encryptor.encrypt(target)), createdAt: new Date() };
     await this.subscriptions.updateOne({ _id }, { $set: row }, { upsert: true });
     return this.dtoOf({ _id, ...row });
   }
@@ -76,16 +76,16 @@ export class PushSubscriptions {
   /** Returns null if the subscription was deleted, or its encryption secret is no longer configured. */
   async find(_id: Binary): Promise<PushTarget | null> {
     const row = await findOne(this.subscriptions, { _id }, { sealed: 1 });
-    return row && (this.sealed.open(row.sealed.buffer) as PushTarget | null);
+    return row && (this.encryptor.decrypt(row.sealed.buffer) as PushTarget | null);
   }
 
   /** Deletes a subscription that the push service has rejected as expired. */
-  async end(_id: Binary): Promise<void> {
+  async deleteExpired(_id: Binary): Promise<void> {
     await this.subscriptions.deleteOne({ _id });
   }
 
   private dtoOf({ _id, sealed, createdAt }: Row): PushSubscriptionDto {
-    const target = this.sealed.open(sealed.buffer) as PushTarget | null;
+    const target = this.encryptor.decrypt(sealed.buffer) as PushTarget | null;
     const host = target && new URL(target.endpoint).host;
     return { id: Buffer.from(_id.buffer).toString('base64url'), host, createdAt: createdAt.toISOString() };
   }

@@ -104,10 +104,10 @@ export class CacheEntry {
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
   /** the encoding of the stored compressed body; clients that accept it always get it */
-  readonly givenEncoding: Encoding | undefined;
+  readonly storedEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** compressions by encoding, running or completed */
-  readonly making = new Map<Encoding, Promise<void>>();
+  readonly compressing = new Map<Encoding, Promise<void>>();
   /** non-canonical URLs that clients have used */
   aliases: string[] = [];
   bytes: number;
@@ -134,12 +134,12 @@ export class CacheEntry {
     this.identity = this.variantOf('identity', parts.body);
     this.variants.identity = this.identity;
     this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
-    this.givenEncoding = parts.encoded?.[0];
+    this.storedEncoding = parts.encoded?.[0];
     if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
   /** Its key and the canonical URL of its Content-Location; clients usually request one of these. */
-  get addresses(): string[] {
+  get urls(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
   }

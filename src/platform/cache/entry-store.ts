@@ -71,7 +71,7 @@ export class EntryStore {
     if (!this.byKey.has(key)) return;
     entry.isStored = true;
     entry.aliases = previous?.aliases ?? [];
-    for (const url of [...entry.aliases, ...entry.addresses]) this.byUrl.set(url, entry);
+    for (const url of [...entry.aliases, ...entry.urls]) this.byUrl.set(url, entry);
     for (const tag of entry.tags) {
       const tagged = this.byTag.get(tag);
       if (tagged) tagged.add(entry);
@@ -102,7 +102,7 @@ export class EntryStore {
 
   private detach(entry: CacheEntry): void {
     entry.isStored = false;
-    for (const url of [...entry.aliases, ...entry.addresses]) this.dropUrl(url, entry);
+    for (const url of [...entry.aliases, ...entry.urls]) this.dropUrl(url, entry);
     for (const tag of entry.tags) {
       const tagged = this.byTag.get(tag);
       tagged?.delete(entry);

@@ -77,16 +77,16 @@ export async function prepareVariant(
 
 function encodingFor(entry: CacheEntry, acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return 'identity';
-  const { givenEncoding } = entry;
-  if (givenEncoding !== undefined && preferredEncoding(acceptEncoding, [givenEncoding]) === givenEncoding)
-    return givenEncoding;
+  const { storedEncoding } = entry;
+  if (storedEncoding !== undefined && preferredEncoding(acceptEncoding, [storedEncoding]) === storedEncoding)
+    return storedEncoding;
   return preferredEncoding(acceptEncoding, OFFERED);
 }
 
 /** Compresses an entry once per encoding. Never rejects. */
 function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): Promise<void> {
   if (encoding === 'identity') return Promise.resolve();
-  const running = entry.making.get(encoding);
+  const running = entry.compressing.get(encoding);
   if (running !== undefined) return running;
   const making = compress(encoding, entry.identity.body)
     .then((body) => {
@@ -96,6 +96,6 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
     })
     // on failure the uncompressed body is still sent
     .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
-  entry.making.set(encoding, making);
+  entry.compressing.set(encoding, making);
   return making;
 }

@@ -17,11 +17,11 @@ type Flight = {
   promise: Promise<CacheEntry>;
   startedAt: number;
   /** an invalidation has occurred since the start, so the response may be stale for later callers */
-  isDoubtful: boolean;
+  mayBeStale: boolean;
 };
 
 /** A computation that takes longer counts as failed if a stale response may be served. It continues for later requests. */
-const PATIENCE_MS = 1_000;
+const REVALIDATION_TIMEOUT_MS = 1_000;
 
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
 
@@ -36,7 +36,10 @@ export class ResponseCache {
   /** 404 errors by key, so that repeated requests for missing resources cost no query; any invalidation clears all of them */
   private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
-  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
+  readonly counts: Record<
+    CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'fromSecondLevel',
+    number
+  > = {
     NEGATIVE: 0,
     HIT: 0,
     STALE: 0,
@@ -45,7 +48,7 @@ export class ResponseCache {
     invalidations: 0,
     joined: 0,
     discarded: 0,
-    takenOver: 0,
+    fromSecondLevel: 0,
   };
 
   /** @param secondLevel the cache that all hosts share */
@@ -82,31 +85,32 @@ export class ResponseCache {
    * @throws the error of `load` if there is no stale response to serve
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CachedResponse> {
-    const held = this.store.get(key);
+    const stored = this.store.get(key);
     const now = performance.now();
-    const isTrusted = held !== undefined && this.store.trusts(held.readAt, now);
-    if (isTrusted && now < held.freshUntil) return this.count('HIT', held);
-    if (isTrusted && now < held.staleUntil) {
-      this.fly(key, load).promise.catch((error: unknown) =>
+    const isTrusted = stored !== undefined && this.store.trusts(stored.readAt, now);
+    if (isTrusted && now < stored.freshUntil) return this.count('HIT', stored);
+    if (isTrusted && now < stored.staleUntil) {
+      this.computeOnce(key, load).promise.catch((error: unknown) =>
         this.logger.warn(`refreshing ${key} failed: ${String(error)}`),
       );
-      return this.count('STALE', held);
+      return this.count('STALE', stored);
     }
     const negative = this.negatives?.get(key);
     if (negative !== undefined) {
       this.counts.NEGATIVE++;
       throw negative;
     }
-    const mayServeStale = (): boolean => held !== undefined && held.isStored && performance.now() < held.errorUntil;
-    const flight = this.fly(key, load);
+    const mayServeStale = (): boolean =>
+      stored !== undefined && stored.isStored && performance.now() < stored.errorUntil;
+    const flight = this.computeOnce(key, load);
     try {
-      const leftMs = flight.startedAt + PATIENCE_MS - performance.now();
+      const leftMs = flight.startedAt + REVALIDATION_TIMEOUT_MS - performance.now();
       const entry = await (mayServeStale() ? within(leftMs, flight.promise) : flight.promise);
       if (entry !== undefined) return this.count(entry.isFromL2 ? 'HIT' : 'MISS', entry);
-      if (mayServeStale()) return this.count('ERROR', held!);
+      if (mayServeStale()) return this.count('ERROR', stored!);
       return this.count('MISS', await flight.promise);
     } catch (error) {
-      if (mayServeStale() && isServerFault(error)) return this.count('ERROR', held!);
+      if (mayServeStale() && isServerFault(error)) return this.count('ERROR', stored!);
       throw error;
     }
   }
@@ -116,22 +120,22 @@ export class ResponseCache {
     return this.flights.has(key);
   }
 
-  private fly(key: string, load: () => Promise<CacheEntry>): Flight {
+  private computeOnce(key: string, load: () => Promise<CacheEntry>): Flight {
     const running = this.flights.get(key);
     if (running === undefined) return this.start(key, load);
     this.counts.joined++;
-    return this.isCurrent(running) ? running : { ...running, promise: this.joinDoubtful(key, running, load) };
+    return this.isCurrent(running) ? running : { ...running, promise: this.joinPossiblyStale(key, running, load) };
   }
 
-  private isCurrent({ isDoubtful, startedAt }: Flight): boolean {
-    return !isDoubtful && this.store.trusts(startedAt);
+  private isCurrent({ mayBeStale, startedAt }: Flight): boolean {
+    return !mayBeStale && this.store.trusts(startedAt);
   }
 
   private start(key: string, load: () => Promise<CacheEntry>): Flight {
     const promise = this.load(key, load).finally(() => {
       if (this.flights.get(key) === flight) this.flights.delete(key);
     });
-    const flight: Flight = { promise, startedAt: performance.now(), isDoubtful: false };
+    const flight: Flight = { promise, startedAt: performance.now(), mayBeStale: false };
     this.flights.set(key, flight);
     return flight;
   }
@@ -140,7 +144,7 @@ export class ResponseCache {
    * Waits for a running computation that an invalidation may have made stale. Computes again only if one of its own tags was invalidated,
    * which is rare.
    */
-  private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
+  private async joinPossiblyStale(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
     if (outcome.status === 'fulfilled' && outcome.value.isStored && this.store.trusts(outcome.value.readAt))
       return outcome.value;
@@ -159,7 +163,7 @@ export class ResponseCache {
       entry = ready !== undefined && this.store.trusts(ready.readAt) ? ready : await load();
     } catch (error) {
       this.log.end(stamp, []);
-      if (isGone(error)) this.store.delete(key);
+      if (isNotFound(error)) this.store.delete(key);
       if (this.log.isUntouchedSince(stamp)) this.rememberNegative(key, error);
       throw error;
     }
@@ -168,7 +172,7 @@ export class ResponseCache {
       this.counts.discarded++;
     } else if (entry.policy.freshMs > 0) {
       this.store.set(entry);
-      if (entry.isFromL2) this.counts.takenOver++;
+      if (entry.isFromL2) this.counts.fromSecondLevel++;
       else if (shared !== undefined) void this.secondLevel!.write(shared.sequence, entry);
     }
     return entry;
@@ -188,7 +192,7 @@ export class ResponseCache {
     this.negatives?.clear();
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
-    for (const flight of this.flights.values()) flight.isDoubtful = true;
+    for (const flight of this.flights.values()) flight.mayBeStale = true;
   }
 
   private count(state: CacheState, entry: CacheEntry): CachedResponse {
@@ -203,7 +207,7 @@ function isServerFault(error: unknown): boolean {
 }
 
 /** Whether the error means that the resource does not exist. Other errors do not prove that. */
-function isGone(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || status === 410;
 }

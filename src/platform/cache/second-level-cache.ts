@@ -24,15 +24,15 @@ if not sequence then
 end`;
 
 const READ = `${SEQUENCE}
-local held = redis.call('HMGET', KEYS[2], 'sequence', 'slots', 'at')
-if not held[1] then return {sequence} end
+local stored = redis.call('HMGET', KEYS[2], 'sequence', 'slots', 'at')
+if not stored[1] then return {sequence} end
 local fields = {}
-for slot in string.gmatch(held[2], '%d+') do fields[#fields + 1] = slot end
+for slot in string.gmatch(stored[2], '%d+') do fields[#fields + 1] = slot end
 for _, last in ipairs(redis.call('HMGET', KEYS[1], 'all', unpack(fields))) do
-  if last and tonumber(last) > tonumber(held[1]) then return {sequence} end
+  if last and tonumber(last) > tonumber(stored[1]) then return {sequence} end
 end
 local time = redis.call('TIME')
-local age = (time[1] - string.sub(held[3], 1, -7)) * 1000 + math.floor((time[2] - string.sub(held[3], -6)) / 1000)
+local age = (time[1] - string.sub(stored[3], 1, -7)) * 1000 + math.floor((time[2] - string.sub(stored[3], -6)) / 1000)
 return {sequence, tostring(math.max(0, age)), unpack(redis.call('HMGET', KEYS[2], 'head', 'body'))}`;
 
 const WRITE = `
@@ -57,7 +57,7 @@ return 1`;
  */
 export class SecondLevelCache {
   private invalidated: Promise<unknown> = Promise.resolve();
-  private isBehind = true;
+  private needsFullInvalidation = true;
   private catchingUp: Promise<void> | undefined;
 
   /** @param group only caches of the same group share responses */
@@ -65,18 +65,18 @@ export class SecondLevelCache {
     private readonly redis: RedisService,
     private readonly group: string,
   ) {
-    redis.onUp(() => (this.isBehind = true));
+    redis.onUp(() => (this.needsFullInvalidation = true));
   }
 
   /** Reads a response in one round trip. Returns undefined while Redis is unavailable. */
   async read(key: string): Promise<Shared | undefined> {
-    if (this.isBehind) await (this.catchingUp ??= this.catchUp());
-    if (this.isBehind) return undefined;
+    if (this.needsFullInvalidation) await (this.catchingUp ??= this.catchUp());
+    if (this.needsFullInvalidation) return undefined;
     const { invalidated } = this;
-    const answer = await this.redis.ask('cache-read', (client) => client.eval(READ, 2, this.state, this.keyOf(key)));
+    const reply = await this.redis.run('cache-read', (client) => client.eval(READ, 2, this.state, this.keyOf(key)));
     await invalidated;
-    if (answer === undefined || this.isBehind) return undefined;
-    const [sequence, age, head, body] = answer as [string, string?, string?, string?];
+    if (reply === undefined || this.needsFullInvalidation) return undefined;
+    const [sequence, age, head, body] = reply as [string, string?, string?, string?];
     return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
   }
 
@@ -89,7 +89,7 @@ export class SecondLevelCache {
     // the age counts from the read of the data, not from the store
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
-    await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
+    await this.redis.run('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
   }
 
   /** @param tags null invalidates everything */
@@ -97,10 +97,10 @@ export class SecondLevelCache {
     const slots = tags === null ? [] : slotsOf(tags);
     if (tags !== null && slots.length === 0) return;
     this.invalidated = this.redis
-      .ask('cache-invalidate', (client) => client.eval(INVALIDATE, 1, this.state, ...slots))
-      .then((answer) => {
-        if (answer === undefined) this.isBehind = true;
-        else if (tags === null) this.isBehind = false;
+      .run('cache-invalidate', (client) => client.eval(INVALIDATE, 1, this.state, ...slots))
+      .then((reply) => {
+        if (reply === undefined) this.needsFullInvalidation = true;
+        else if (tags === null) this.needsFullInvalidation = false;
       });
   }
 

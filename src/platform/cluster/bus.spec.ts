@@ -62,8 +62,8 @@ describe('ClusterBus', () => {
   it('gathers one response per process that has one, and counts those that did not respond in time', async () => {
     const hub = new IpcRouter();
     const [one, two] = [connect(hub), connect(hub)];
-    one.bus.answer('state', () => 'one');
-    two.bus.answer('state', async () => 'two');
+    one.bus.respondTo('state', () => 'one');
+    two.bus.respondTo('state', async () => 'two');
     expect(await one.bus.gather('state')).toEqual({ answers: ['one', 'two'], missing: 0 });
     hub.join({ send: () => {} });
     expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two'], missing: 1 });
@@ -72,7 +72,7 @@ describe('ClusterBus', () => {
   it('sends a topic of the primary to the primary alone', async () => {
     const hub = new IpcRouter();
     const { bus } = connect(hub);
-    bus.answer('page', () => 'my own');
+    bus.respondTo('page', () => 'my own');
     hub.serve('page', async () => "the primary's");
     expect(await bus.gather('page')).toEqual({ answers: ["the primary's"], missing: 0 });
   });
@@ -98,7 +98,7 @@ describe('ClusterBus', () => {
       receive: (handler) => (receive = handler),
     });
     hub.join(member);
-    bus.answer('state', () => 'one');
+    bus.respondTo('state', () => 'one');
     expect(await bus.gather('state', null, 1)).toEqual({ answers: [], missing: 1 });
     await expect(new ClusterMetrics(bus).collect()).rejects.toMatchObject({ code: 'overloaded' });
     stands = false;
@@ -112,7 +112,7 @@ describe('ClusterBus', () => {
     const received: unknown[] = [];
     bus.subscribe('tags', (message) => received.push(message));
     bus.publish('tags', 1);
-    bus.answer('state', () => 'me');
+    bus.respondTo('state', () => 'me');
     expect(received).toEqual([]);
     expect(await bus.gather('state')).toEqual({ answers: ['me'], missing: 0 });
   });

@@ -5,7 +5,7 @@ import { logError } from './process-log.js';
 
 export type BusHandler<T> = (message: T) => void;
 export type Gathered<T> = {
-  answers: T[];
+  responses: T[];
   /** processes that did not respond in time */
   missing: number;
 };
@@ -52,7 +52,7 @@ export class ClusterBus {
   }
 
   /** Registers the handler with which this process responds to `gather`. */
-  answer(topic: string, respond: (payload: never) => unknown): void {
+  respondTo(topic: string, respond: (payload: never) => unknown): void {
     this.responders.set(topic, respond as (payload: unknown) => unknown);
   }
 
@@ -63,24 +63,24 @@ export class ClusterBus {
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {
       const respond = this.responders.get(topic);
-      return { answers: respond === undefined ? [] : [(await respond(payload)) as T], missing: 0 };
+      return { responses: respond === undefined ? [] : [(await respond(payload)) as T], missing: 0 };
     }
     const id = ++this.nextGather;
     const gathered = new Promise<Gathered<unknown>>((resolve) => this.waiting.set(id, resolve));
     this.link.send({ type: 'gather', id, topic, payload, timeoutMs });
     const inTime = await within(timeoutMs + PRIMARY_SLACK_MS, gathered);
     this.waiting.delete(id);
-    return (inTime as Gathered<T> | undefined) ?? { answers: [], missing: 1 };
+    return (inTime as Gathered<T> | undefined) ?? { responses: [], missing: 1 };
   }
 
   private onMessage(message: FromPrimary): void {
     switch (message.type) {
       case 'deliver':
         return this.deliver(message);
-      case 'ask':
+      case 'request':
         return void this.respond(message.id, message.topic, message.payload);
       case 'gathered':
-        return this.waiting.get(message.id)?.({ answers: message.answers, missing: message.missing });
+        return this.waiting.get(message.id)?.({ responses: message.responses, missing: message.missing });
       case 'beat':
       case 'drain':
         return;
@@ -105,19 +105,19 @@ export class ClusterBus {
   private async respond(id: number, topic: string, payload: unknown): Promise<void> {
     const respond = this.responders.get(topic);
     try {
-      this.link?.send({ type: 'answer', id, value: respond === undefined ? undefined : await respond(payload) });
+      this.link?.send({ type: 'response', id, value: respond === undefined ? undefined : await respond(payload) });
     } catch (error) {
-      this.link?.send({ type: 'answer', id, value: undefined, error: String(error) });
+      this.link?.send({ type: 'response', id, value: undefined, error: String(error) });
     }
   }
 }
 
-type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
+type Round = { remaining: Set<HubMember>; responses: unknown[]; failed: number; finish: () => void };
 
 /** The bus in the primary: forwards messages and collects responses. */
 export class IpcRouter {
   private readonly members = new Set<HubMember>();
-  private readonly served = new Map<string, () => Promise<unknown>>();
+  private readonly primaryHandlers = new Map<string, () => Promise<unknown>>();
   private readonly rounds = new Map<number, Round>();
   private nextRound = 0;
 
@@ -134,8 +134,8 @@ export class IpcRouter {
   }
 
   /** Registers the handler of a topic that the primary serves for all processes. */
-  serve(topic: string, answer: () => Promise<unknown>): void {
-    this.served.set(topic, answer);
+  serve(topic: string, handler: () => Promise<unknown>): void {
+    this.primaryHandlers.set(topic, handler);
   }
 
   receive(sender: HubMember, message: ToPrimary): void {
@@ -149,11 +149,11 @@ export class IpcRouter {
       }
       case 'gather':
         return void this.collectReplies(sender, message);
-      case 'answer': {
+      case 'response': {
         const round = this.rounds.get(message.id);
         if (round === undefined || !round.remaining.delete(sender)) return;
         if (message.error !== undefined) round.failed++;
-        else if (message.value !== undefined && message.value !== null) round.answers.push(message.value);
+        else if (message.value !== undefined && message.value !== null) round.responses.push(message.value);
         if (round.remaining.size === 0) round.finish();
         return;
       }
@@ -166,23 +166,25 @@ export class IpcRouter {
   }
 
   /** Requests a response from every process. */
-  async gather(topic: string, payload: unknown, timeoutMs: number): Promise<{ answers: unknown[]; missing: number }> {
+  async gather(topic: string, payload: unknown, timeoutMs: number): Promise<{ responses: unknown[]; missing: number }> {
     const id = ++this.nextRound;
-    const round: Round = { remaining: new Set(this.members), answers: [], failed: 0, finish: () => {} };
+    const round: Round = { remaining: new Set(this.members), responses: [], failed: 0, finish: () => {} };
     const finished = new Promise<void>((resolve) => (round.finish = resolve));
     this.rounds.set(id, round);
-    for (const member of this.members) member.send({ type: 'ask', id, topic, payload });
+    for (const member of this.members) member.send({ type: 'request', id, topic, payload });
     if (round.remaining.size === 0) round.finish();
     await within(timeoutMs, finished);
     this.rounds.delete(id);
-    return { answers: round.answers, missing: round.remaining.size + round.failed };
+    return { responses: round.responses, missing: round.remaining.size + round.failed };
   }
 
-  private async collectReplies(asker: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
+  private async collectReplies(requester: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
     const { id, topic, payload, timeoutMs } = request;
-    const serve = this.served.get(topic);
+    const respond = this.primaryHandlers.get(topic);
     const gathered =
-      serve === undefined ? await this.gather(topic, payload, timeoutMs) : { answers: [await serve()], missing: 0 };
-    if (this.members.has(asker)) asker.send({ type: 'gathered', id, ...gathered });
+      respond === undefined
+        ? await this.gather(topic, payload, timeoutMs)
+        : { responses: [await respond()], missing: 0 };
+    if (this.members.has(requester)) requester.send({ type: 'gathered', id, ...gathered });
   }
 }

@@ -13,23 +13,23 @@ const PAGE_TIMEOUT_MS = 5_000;
 
 /** Returns the same page in every process of the host. */
 export class ClusterMetrics {
-  private asking: Promise<string> | undefined;
+  private pendingPage: Promise<string> | undefined;
 
   constructor(private readonly bus: ClusterBus) {
-    bus.answer(REPORT, reportMetrics);
+    bus.respondTo(REPORT, reportMetrics);
     // used only without a primary
     const alone = new HostMetrics(async () => {});
-    bus.answer(PAGE, () => alone.page());
+    bus.respondTo(PAGE, () => alone.page());
   }
 
   async collect(): Promise<string> {
-    this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    return this.asking;
+    this.pendingPage ??= this.fetchPage().finally(() => (this.pendingPage = undefined));
+    return this.pendingPage;
   }
 
-  private async ask(): Promise<string> {
-    const { answers } = await this.bus.gather<string>(PAGE, null, PAGE_TIMEOUT_MS);
-    const page = answers[0];
+  private async fetchPage(): Promise<string> {
+    const { responses } = await this.bus.gather<string>(PAGE, null, PAGE_TIMEOUT_MS);
+    const page = responses[0];
     if (page === undefined)
       throw new CodedError('overloaded', 'The primary process does not respond.', { retryAfterSeconds: 1 });
     return page;

@@ -13,7 +13,7 @@ const GATHER_EVERY_MS = 1_000;
 export class HostMetrics {
   private readonly reports = new Map<object, ProcessMetrics>();
   /** summed counters and histograms of all processes that have exited */
-  private ended: ProcessMetrics = [];
+  private exitedTotals: ProcessMetrics = [];
   private last: { at: number; page: string } | undefined;
   private gathering: Promise<string> | undefined;
 
@@ -25,12 +25,15 @@ export class HostMetrics {
   }
 
   /** Call this after the last report of a process. Removes its gauges and keeps its counters. */
-  end(process: object): void {
+  removeProcess(process: object): void {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;
     this.reports.delete(process);
     // the objects contain `values`, which their type does not declare
-    this.ended = AggregatorRegistry.aggregate([this.ended, counted]).getMetricsAsArray() as ProcessMetrics;
+    this.exitedTotals = AggregatorRegistry.aggregate([
+      this.exitedTotals,
+      counted,
+    ]).getMetricsAsArray() as ProcessMetrics;
   }
 
   async page(): Promise<string> {
@@ -42,7 +45,7 @@ export class HostMetrics {
   private async compute(): Promise<string> {
     await this.gather();
     const own = await register.getMetricsAsJSON();
-    const page = await AggregatorRegistry.aggregate([...this.reports.values(), own, this.ended]).metrics();
+    const page = await AggregatorRegistry.aggregate([...this.reports.values(), own, this.exitedTotals]).metrics();
     this.last = { at: performance.now(), page };
     return page;
   }

@@ -13,7 +13,7 @@ export type HostRecord = {
   port: number;
   startedAt: string;
   /** the last rolling restart and its outcome */
-  restart?: RestartOutcome & { askedAt: string };
+  restart?: RestartOutcome & { requestedAt: string };
 };
 
 function fileOf(dataDir: string, pid: number): string {

@@ -92,12 +92,12 @@ describe('HostWriter', () => {
     });
     await server.listen();
     const submit = host().make('web').group<Item, Result>({ name: 'slow', commit: never });
-    const answers = await Promise.allSettled([
+    const results = await Promise.allSettled([
       submit({ user: 'stays', value: 1 }),
       submit({ user: 'leaves', value: 2 }, () => hasLeft),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect((answers[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientDisconnected);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientDisconnected);
     expect(read.map((items) => items.length)).toEqual([2, 1]);
     expect(batches).toEqual([[{ user: 'stays', value: 1 }]]);
   });
@@ -118,13 +118,14 @@ describe('HostWriter', () => {
     expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
 
     // the worker responds again; the client of its first item has disconnected
-    const answers: unknown[] = [];
+    const results: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
-      if (frame.check !== undefined) socket.write(encodeFrame(JSON.stringify({ checked: frame.check, gone: [1] })));
-      answers.push(...(frame.results ?? []));
+      if (frame.check !== undefined)
+        socket.write(encodeFrame(JSON.stringify({ confirmed: frame.check, disconnectedIds: [1] })));
+      results.push(...(frame.results ?? []));
     });
-    await untilTrue(() => answers.length > 0);
-    expect(answers).toEqual([[2, { value: 2, seen: 'silent 2' }]]);
+    await untilTrue(() => results.length > 0);
+    expect(results).toEqual([[2, { value: 2, seen: 'silent 2' }]]);
     expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other', 'silent 2']);
     socket.destroy();
   });
@@ -133,16 +134,16 @@ describe('HostWriter', () => {
     const { server, batches } = writer();
     await server.listen();
     const socket = connect(host().path);
-    const answers: unknown[] = [];
+    const results: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       const { check } = frame;
       if (check !== undefined)
-        setTimeout(() => socket.write(encodeFrame(JSON.stringify({ checked: check, gone: [] }))), 350);
-      answers.push(...(frame.results ?? []));
+        setTimeout(() => socket.write(encodeFrame(JSON.stringify({ confirmed: check, disconnectedIds: [] }))), 350);
+      results.push(...(frame.results ?? []));
     });
     socket.write(encodeFrame(JSON.stringify({ items: [[1, 'things', { user: 'slow', value: 1 }]] })));
-    await untilTrue(() => answers.length > 0);
-    expect(answers).toEqual([[1, { value: 1, seen: 'slow' }]]);
+    await untilTrue(() => results.length > 0);
+    expect(results).toEqual([[1, { value: 1, seen: 'slow' }]]);
     expect(batches).toEqual([[{ user: 'slow', value: 1 }]]);
     socket.destroy();
   });

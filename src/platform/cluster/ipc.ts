@@ -12,12 +12,12 @@ export type ToPrimary =
   | { type: 'metrics'; metrics: ProcessMetrics }
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
-  | { type: 'answer'; id: number; value: unknown; error?: string };
+  | { type: 'response'; id: number; value: unknown; error?: string };
 
 export type FromPrimary =
   | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
-  | { type: 'ask'; id: number; topic: string; payload: unknown }
-  | { type: 'gathered'; id: number; answers: unknown[]; missing: number }
+  | { type: 'request'; id: number; topic: string; payload: unknown }
+  | { type: 'gathered'; id: number; responses: unknown[]; missing: number }
   | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 

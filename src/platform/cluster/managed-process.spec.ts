@@ -28,7 +28,7 @@ describe('a process that cannot be started', () => {
 
   it('has exited, and logs the reason', async () => {
     const metrics = new HostMetrics(async () => []);
-    const options = { entry: 'none.js', environment: {}, silenceTimeoutMs: 60_000, metrics };
+    const options = { entry: 'none.js', environment: {}, unresponsiveTimeoutMs: 60_000, metrics };
     const made = new ManagedProcess('web', new IpcRouter(), options);
     expect(await made.exited).toEqual({ code: null, signal: expect.stringContaining('ENOENT') });
     expect([await made.ready, made.pid]).toEqual([false, 0]);

@@ -10,7 +10,7 @@ export type ProcessOptions = {
   entry: string;
   environment: Record<string, string>;
   /** a ready process that does not respond within this time is considered hung and is killed */
-  silenceTimeoutMs: number;
+  unresponsiveTimeoutMs: number;
   /** receives the metrics of the process */
   metrics: HostMetrics;
 };
@@ -44,9 +44,9 @@ export class ManagedProcess implements HubMember {
   isReady = false;
   isStopping = false;
   /** the error message of a process that refused to start */
-  refusal: string | undefined;
+  startupError: string | undefined;
   /** whether the process was killed because it did not respond */
-  wasSilent = false;
+  wasUnresponsive = false;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
 
@@ -80,15 +80,15 @@ export class ManagedProcess implements HubMember {
       });
       void this.exited.then(() => settle(false));
     });
-    this.heartbeat = new Heartbeat(options.silenceTimeoutMs, {
+    this.heartbeat = new Heartbeat(options.unresponsiveTimeoutMs, {
       beat: () => this.send({ type: 'beat' }),
-      onSilence: () => {
-        this.wasSilent = true;
+      onUnresponsive: () => {
+        this.wasUnresponsive = true;
         this.kill();
       },
     });
     // messages may arrive after `exit`, but not after `disconnect`
-    this.worker.once('disconnect', () => options.metrics.end(this));
+    this.worker.once('disconnect', () => options.metrics.removeProcess(this));
     hub.join(this);
     void this.exited.then(() => {
       this.heartbeat.stop();
@@ -122,7 +122,7 @@ export class ManagedProcess implements HubMember {
       this.isReady = true;
       this.heartbeat.start();
     } else if (message.type === 'alive') this.heartbeat.onPong();
-    else if (message.type === 'refused') this.refusal = message.message;
+    else if (message.type === 'refused') this.startupError = message.message;
     else if (message.type === 'metrics') metrics.report(this, message.metrics);
     else hub.receive(this, message);
   }

@@ -84,11 +84,11 @@ export class Primary {
     const { record } = this;
     if (record === undefined) return log('SIGUSR2: the server is still starting, so nothing is restarted');
     const { http, mongo } = this.host!.config;
-    const askedAt = new Date().toISOString();
+    const requestedAt = new Date().toISOString();
     const drain = { isReplaced: true, noticeMs: 0, deadlineMs: http.shutdownTimeoutMs, idleGraceMs: HANDOVER_GRACE_MS };
     void this.group!.restart(drain).then((outcome) => {
       log(outcome.message);
-      writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
+      writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, requestedAt } });
     });
   }
 

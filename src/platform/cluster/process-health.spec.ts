@@ -9,7 +9,7 @@ describe('Heartbeat', () => {
   beforeEach(() => {
     jest.useFakeTimers();
     beats = silences = 0;
-    heartbeat = new Heartbeat(5_000, { beat: () => beats++, onSilence: () => silences++ });
+    heartbeat = new Heartbeat(5_000, { beat: () => beats++, onUnresponsive: () => silences++ });
     heartbeat.start();
   });
   afterEach(() => {

@@ -1,35 +1,35 @@
 /** A process that misses this number of pings is considered hung. */
-const MISSED_BEATS = 5;
+const MAX_MISSED_PINGS = 5;
 
 /** Pings a process. Counts missed pings, not time, so that a pause of this process does not count. */
 export class Heartbeat {
-  private unanswered = 0;
+  private missedPings = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly silenceTimeoutMs: number,
-    private readonly options: { beat: () => void; onSilence: () => void },
+    private readonly unresponsiveTimeoutMs: number,
+    private readonly options: { beat: () => void; onUnresponsive: () => void },
   ) {}
 
   start(): void {
-    this.timer ??= setInterval(() => this.ask(), this.silenceTimeoutMs / MISSED_BEATS).unref();
+    this.timer ??= setInterval(() => this.ping(), this.unresponsiveTimeoutMs / MAX_MISSED_PINGS).unref();
   }
 
   onPong(): void {
-    this.unanswered = 0;
+    this.missedPings = 0;
   }
 
   stop(): void {
     clearInterval(this.timer);
   }
 
-  private ask(): void {
-    if (this.unanswered >= MISSED_BEATS) {
+  private ping(): void {
+    if (this.missedPings >= MAX_MISSED_PINGS) {
       this.stop();
-      this.options.onSilence();
+      this.options.onUnresponsive();
       return;
     }
-    this.unanswered++;
+    this.missedPings++;
     this.options.beat();
   }
 }

@@ -49,7 +49,7 @@ export class Supervisor {
     this.processOptions = {
       entry,
       environment: withWriterSocket(environment, this.socketPath),
-      silenceTimeoutMs: config.process.silenceTimeoutMs,
+      unresponsiveTimeoutMs: config.process.unresponsiveTimeoutMs,
       metrics,
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
@@ -134,7 +134,7 @@ export class Supervisor {
     }
     if (!isReady) {
       const { code, signal } = await successor.exited;
-      return successor.refusal ?? `it ended with ${signal ?? `code ${code}`}`;
+      return successor.startupError ?? `it ended with ${signal ?? `code ${code}`}`;
     }
     clearTimeout(slot.retry);
     slot.retiring = slot.current;
@@ -167,7 +167,7 @@ export class Supervisor {
       this.watch(slot, slot.current);
     } catch (error) {
       // for example out of memory; the other processes continue
-      this.launchAgain(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
+      this.relaunch(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
     }
   }
 
@@ -177,32 +177,32 @@ export class Supervisor {
       if (this.hasStarted) this.options.log(`${slot.name} (pid ${process.pid}) is ready`);
       slot.markReady();
     });
-    void process.exited.then((exit) => this.replaceEnded(slot, process, exit));
+    void process.exited.then((exit) => this.onExit(slot, process, exit));
   }
 
-  private replaceEnded(slot: Slot, process: ManagedProcess, { code, signal }: Exit): void {
+  private onExit(slot: Slot, process: ManagedProcess, { code, signal }: Exit): void {
     if (slot.current !== process) return;
     slot.current = undefined;
     if (this.isStopping) return;
-    const { isReady: wasReady, refusal, wasSilent } = process;
-    const why = wasSilent ? 'did not answer any more and ' : '';
-    const how = refusal ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
+    const { isReady: wasReady, startupError, wasUnresponsive } = process;
+    const why = wasUnresponsive ? 'did not answer any more and ' : '';
+    const how = startupError ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
     const ranForMs = performance.now() - process.startedAt;
-    this.launchAgain(slot, `(pid ${process.pid}) ${how}`, { wasReady, ranForMs, refusal });
+    this.relaunch(slot, `(pid ${process.pid}) ${how}`, { wasReady, ranForMs, startupError });
   }
 
-  private launchAgain(
+  private relaunch(
     slot: Slot,
     what: string,
-    { wasReady = false, ranForMs, refusal }: { wasReady?: boolean; ranForMs: number; refusal?: string },
+    { wasReady = false, ranForMs, startupError }: { wasReady?: boolean; ranForMs: number; startupError?: string },
   ): void {
     const { delayMs, isLoop } = slot.policy.crashed(wasReady, ranForMs, performance.now());
     if (!this.hasStarted) {
-      if (refusal !== undefined) return this.failStart(new StartupError(refusal));
+      if (startupError !== undefined) return this.failStart(new StartupError(startupError));
       if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}; the last one ${what}.`));
     } else if (
       isLoop &&
-      refusal === undefined &&
+      startupError === undefined &&
       !this.slots.some(({ role, current }) => role === 'web' && current?.isReady)
     ) {
       return this.options.onGiveUp(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);

@@ -12,7 +12,7 @@ const FRAME_LENGTH = 1_000_000;
 /** How long an unsent item may wait, for example while the writer is replaced. */
 const MAX_UNSENT_MS = 5_000;
 /** The longest time until a running writer responds: an item is queued for at most MAX_WAIT_MS, and a transaction takes at most 10 s. */
-const MAX_UNANSWERED_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
+const RESPONSE_TIMEOUT_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
 const RECONNECT_MS = 25;
 const EXPIRE_EVERY_MS = 250;
 
@@ -81,7 +81,7 @@ export class WriterClient {
     const socket = connect(this.path);
     let link: Link | undefined;
     socket.once('connect', () => {
-      link = new Link(socket, () => this.leave(link!));
+      link = new Link(socket, () => this.abandonLink(link!));
       this.links.add(link);
       this.link = link;
       this.schedule();
@@ -90,12 +90,12 @@ export class WriterClient {
     socket.once('close', () => {
       if (link === undefined) return void setTimeout(() => this.isClosed || this.connect(), RECONNECT_MS).unref();
       this.links.delete(link);
-      this.leave(link);
+      this.abandonLink(link);
     });
   }
 
   /** Sends new items over a new connection. */
-  private leave(link: Link): void {
+  private abandonLink(link: Link): void {
     if (this.link !== link) return;
     this.link = undefined;
     if (!this.isClosed) this.connect();
@@ -133,7 +133,7 @@ class Link {
   ) {
     readFrames<FromWriter>(socket, ({ results, check, isDraining }) => {
       for (const result of results ?? []) this.settle(...result);
-      if (check !== undefined) void this.answer(check);
+      if (check !== undefined) void this.confirm(check);
       if (isDraining) {
         this.isDraining = true;
         onDraining();
@@ -170,24 +170,24 @@ class Link {
     for (const pending of this.sent.values()) {
       const waitedMs = now - pending.submittedAt;
       if (waitedMs < MAX_WAIT_MS || pending.isDisconnected === isExpired) continue;
-      if (pending.mayBeWritten && waitedMs < MAX_UNANSWERED_MS) continue;
+      if (pending.mayBeWritten && waitedMs < RESPONSE_TIMEOUT_MS) continue;
       pending.reject(pending.mayBeWritten ? noReply() : queueTimeout(pending.group));
       pending.isDisconnected = isExpired;
     }
   }
 
   /** Waits for a complete poll phase, so that all earlier disconnects have been processed. */
-  private async answer(check: number): Promise<void> {
+  private async confirm(check: number): Promise<void> {
     await afterNextPoll();
-    const gone: number[] = [];
+    const disconnectedIds: number[] = [];
     for (const pending of this.sent.values()) {
       pending.mayBeWritten = true;
       if (!pending.isDisconnected()) continue;
-      gone.push(pending.id);
+      disconnectedIds.push(pending.id);
       pending.reject(new ClientDisconnected());
     }
-    for (const id of gone) this.sent.delete(id);
-    if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ checked: check, gone })));
+    for (const id of disconnectedIds) this.sent.delete(id);
+    if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ confirmed: check, disconnectedIds })));
     this.endIfDone();
   }
 

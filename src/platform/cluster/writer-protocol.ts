@@ -8,16 +8,16 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 export type ToWriter = {
   /** [id, group name, item] */
   items?: [number, string, Json][];
-  /** The response to the check with this number. Confirms all items sent on this connection, except those in `gone`. */
-  checked?: number;
-  gone?: number[];
+  /** The response to the check with this number. Confirms all items sent on this connection, except those in `disconnectedIds`. */
+  confirmed?: number;
+  disconnectedIds?: number[];
 };
 
 /** From the writer to a worker. */
 export type FromWriter = {
   /** [id, result], or [id, null, error] */
   results?: [number, Json, PortableError?][];
-  /** requests a `checked` response with this number */
+  /** requests a `confirmed` response with this number */
   check?: number;
   /** the writer is stopping: send new items to its replacement */
   isDraining?: true;

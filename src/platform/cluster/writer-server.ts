@@ -12,7 +12,7 @@ export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
 /** The timeout of a check, adapted to the worker's response times. A batch then continues without the worker's items. */
 const MIN_CONFIRM_TIMEOUT_MS = 100;
-const MAX_PATIENCE_MS = 2_000;
+const MAX_CONFIRM_TIMEOUT_MS = 2_000;
 
 /** The writer's side of the channel: receives the items of all workers of the host and returns a result for each. */
 export class WriterServer {
@@ -60,7 +60,7 @@ class WorkerLink {
   private readonly items = new Map<number, { isDisconnected: boolean }>();
   private results: string[] = [];
   private lastCheck = 0;
-  private lastChecked = 0;
+  private lastConfirmed = 0;
   private isUnresponsive = false;
   private confirmTimeoutMs = MIN_CONFIRM_TIMEOUT_MS;
   private waiting: (() => void)[] = [];
@@ -69,9 +69,9 @@ class WorkerLink {
     readonly socket: Socket,
     private readonly handlers: Map<string, Handler>,
   ) {
-    readFrames<ToWriter>(socket, ({ items, checked, gone }) => {
+    readFrames<ToWriter>(socket, ({ items, confirmed, disconnectedIds }) => {
       for (const item of items ?? []) this.handle(...item);
-      if (checked !== undefined) this.onChecked(checked, gone ?? []);
+      if (confirmed !== undefined) this.onConfirmed(confirmed, disconnectedIds ?? []);
     });
     socket.on('error', () => undefined); // 'close' follows
     socket.once('close', () => this.wake());
@@ -83,15 +83,15 @@ class WorkerLink {
 
   private handle(id: number, name: string, item: Json): void {
     const handler = this.handlers.get(name);
-    if (handler === undefined) return this.answer(id, null, new Error(`no group ${name}`));
+    if (handler === undefined) return this.respond(id, null, new Error(`no group ${name}`));
     const state = { isDisconnected: false };
     this.items.set(id, state);
     const isDisconnected = (): boolean => state.isDisconnected || this.isUnresponsive || this.socket.destroyed;
     const submit = (): void =>
-      void handler(item, { isDisconnected, refresh: this.refresh }).then(
-        (result) => this.answer(id, result),
+      void handler(item, { isDisconnected, confirmPending: this.confirmPending }).then(
+        (result) => this.respond(id, result),
         (error: unknown) => {
-          if (!(error instanceof ClientDisconnected)) this.answer(id, null, error);
+          if (!(error instanceof ClientDisconnected)) this.respond(id, null, error);
           else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
           // the worker did not respond when its item was due; submit again once it does
           else void this.until(() => !this.isUnresponsive).then(submit);
@@ -101,39 +101,39 @@ class WorkerLink {
   }
 
   /** Asks the worker which items are still wanted. Only items confirmed after the batch has read may be written. */
-  private readonly refresh = async (): Promise<void> => {
+  private readonly confirmPending = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
     if (this.isUnresponsive) return;
     const sentAt = performance.now();
     const { confirmTimeoutMs } = this;
-    const isAnswered = (): boolean => this.lastChecked >= check;
-    await within(confirmTimeoutMs, this.until(isAnswered));
-    this.isUnresponsive ||= !isAnswered();
-    const nextMs = 2 * (isAnswered() ? performance.now() - sentAt : confirmTimeoutMs);
-    this.confirmTimeoutMs = Math.min(Math.max(nextMs, MIN_CONFIRM_TIMEOUT_MS), MAX_PATIENCE_MS);
+    const isConfirmed = (): boolean => this.lastConfirmed >= check;
+    await within(confirmTimeoutMs, this.until(isConfirmed));
+    this.isUnresponsive ||= !isConfirmed();
+    const nextMs = 2 * (isConfirmed() ? performance.now() - sentAt : confirmTimeoutMs);
+    this.confirmTimeoutMs = Math.min(Math.max(nextMs, MIN_CONFIRM_TIMEOUT_MS), MAX_CONFIRM_TIMEOUT_MS);
   };
 
-  private onChecked(checked: number, gone: number[]): void {
-    this.lastChecked = checked;
-    for (const id of gone) {
+  private onConfirmed(confirmed: number, disconnectedIds: number[]): void {
+    this.lastConfirmed = confirmed;
+    for (const id of disconnectedIds) {
       const state = this.items.get(id);
       if (state !== undefined) state.isDisconnected = true;
     }
-    if (checked === this.lastCheck) this.isUnresponsive = false;
+    if (confirmed === this.lastCheck) this.isUnresponsive = false;
     this.wake();
   }
 
   private wake(): void {
-    for (const look of this.waiting.splice(0)) look();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
-  /** Resolves when `holds` returns true or the worker disconnects. */
-  private async until(holds: () => boolean): Promise<void> {
-    while (!holds() && !this.socket.destroyed) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /** Resolves when `condition` returns true or the worker disconnects. */
+  private async until(condition: () => boolean): Promise<void> {
+    while (!condition() && !this.socket.destroyed) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  private answer(id: number, result: Json, error?: unknown): void {
+  private respond(id: number, result: Json, error?: unknown): void {
     this.items.delete(id);
     const length = this.results.push(
       JSON.stringify(error === undefined ? [id, result] : [id, null, toPortable(error)]),

@@ -52,7 +52,7 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
-  private readonly turns: Semaphore;
+  private readonly semaphore: Semaphore;
   /** all threads but one: readers never delay the task of an author */
   private readonly readers: Semaphore;
   private readonly authors = new KeyedMutex({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
@@ -63,12 +63,12 @@ export class CpuPool implements OnApplicationShutdown {
     // each process of the host has a pool
     this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
     const limits = { waiting: this.threads * WAITING_PER_THREAD, waitMs: MAX_WAIT_MS };
-    this.turns = new Semaphore({ ...limits, running: this.threads });
+    this.semaphore = new Semaphore({ ...limits, running: this.threads });
     this.readers = new Semaphore({ ...limits, running: this.threads - 1 });
     exportGauge({
       name: 'opencanvas_cpu_tasks_waiting',
       help: 'Tasks that wait for a thread of the CPU pool',
-      read: () => this.turns.waiting + this.readers.waiting,
+      read: () => this.semaphore.waiting + this.readers.waiting,
     });
   }
 
@@ -83,16 +83,16 @@ export class CpuPool implements OnApplicationShutdown {
     input: NoInfer<Input>,
     author: string | null,
   ): Promise<Output> {
-    const refusal = (): CodedError => {
+    const overloadError = (): CodedError => {
       refusals.inc({ task: task.name });
       return overloaded();
     };
-    const runIn = async <T>(turns: Semaphore, work: () => Promise<T>): Promise<T> => {
-      if (!(await turns.begin(task.waitMs))) throw refusal();
-      return work().finally(() => turns.end());
+    const runIn = async <T>(semaphore: Semaphore, work: () => Promise<T>): Promise<T> => {
+      if (!(await semaphore.acquire(task.waitMs))) throw overloadError();
+      return work().finally(() => semaphore.release());
     };
-    const run = (): Promise<Output> => runIn(this.turns, () => this.runInThread(task, input));
-    return author === null ? runIn(this.readers, run) : this.authors.run(author, run, refusal);
+    const run = (): Promise<Output> => runIn(this.semaphore, () => this.runInThread(task, input));
+    return author === null ? runIn(this.readers, run) : this.authors.run(author, run, overloadError);
   }
 
   /** Waits until threads are loaded: V8 of Node 24 and later may crash the process when a loading thread is ended. */

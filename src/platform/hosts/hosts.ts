@@ -14,7 +14,7 @@ export type Host = { host: string; name: string; version: string; connections: n
 const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
 
 const HEARTBEAT_EVERY_MS = 10_000;
-const GONE_AFTER_MS = 25_000;
+const HOST_TIMEOUT_MS = 25_000;
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
 /** The hosts of one database, for operators: their state and their differences. A difference is a warning, not a refusal. */
@@ -37,7 +37,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     const secret = secretFingerprint(config.auth.tokenSecrets[0]);
     const { hostPoolSize: connections } = config.mongo;
     this.own = { host: config.process.hostId, name: hostname(), version: fullVersion(), connections, secret };
-    stream.subscribe(HOST_SEEN, { onEvent: (host) => this.see(host), onGap: () => void this.beat() });
+    stream.subscribe(HOST_SEEN, { onEvent: (host) => this.onHeartbeat(host), onGap: () => void this.sendHeartbeat() });
   }
 
   onApplicationBootstrap(): void {
@@ -51,7 +51,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** The other hosts that run at present. */
   get others(): Host[] {
-    const since = performance.now() - GONE_AFTER_MS;
+    const since = performance.now() - HOST_TIMEOUT_MS;
     return [...this.seen.values()].filter(({ seenAt }) => seenAt > since);
   }
 
@@ -97,27 +97,27 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Other hosts that serve, or ended in the last half minute. */
   async findServing(): Promise<string[]> {
-    const since = new Date(Date.now() - GONE_AFTER_MS);
+    const since = new Date(Date.now() - HOST_TIMEOUT_MS);
     const seen = { topic: HOST_SEEN.name, createdAt: { $gt: since } };
     const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find(seen).toArray();
     const others = rows.filter(({ payload }) => payload.host !== this.own.host);
     return [...new Set(others.map(({ payload }) => payload.name))];
   }
 
-  private see(host: Host): void {
+  private onHeartbeat(host: Host): void {
     if (host.host === this.own.host) return;
     const isNew = !this.seen.has(host.host);
     this.seen.set(host.host, { ...host, seenAt: performance.now() });
-    if (isNew) void this.beat();
+    if (isNew) void this.sendHeartbeat();
   }
 
   /** Writes the heartbeat. One process of each host does this. */
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     if (this.stream.isFollower) await this.events.publishNow(HOST_SEEN, this.own).catch(() => {});
   }
 
   private async check(): Promise<void> {
-    await Promise.all([this.beat(), this.measureClock()]);
+    await Promise.all([this.sendHeartbeat(), this.measureClock()]);
     if (!this.stream.isFollower) return;
     const { warnings } = this;
     for (const warning of warnings) if (!this.logged.includes(warning)) this.logger.warn(warning);
@@ -125,16 +125,16 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async measureClock(): Promise<void> {
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     const hello = await this.mongo.client
       .db('admin')
       .command({ hello: 1 })
       .catch(() => null);
     if (hello === null) return;
-    const answeredAt = Date.now();
+    const receivedAt = Date.now();
     // the server read its clock at some moment of the round trip
-    const offsetMs = (askedAt + answeredAt) / 2 - Number(hello['localTime']);
-    const leastMs = Math.max(0, Math.abs(offsetMs) - (answeredAt - askedAt) / 2);
+    const offsetMs = (sentAt + receivedAt) / 2 - Number(hello['localTime']);
+    const leastMs = Math.max(0, Math.abs(offsetMs) - (receivedAt - sentAt) / 2);
     this.clockOffsetMs = Math.sign(offsetMs) * leastMs;
   }
 }

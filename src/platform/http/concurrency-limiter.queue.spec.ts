@@ -29,7 +29,7 @@ describe('reads that wait in the queue of the limiter', () => {
   ): { destroyed: boolean } {
     const socket = { destroyed: false };
     const request = { method: 'GET', url: '/', socket } as IncomingMessage;
-    limiter.handle(request, of, work, { isUrgent: false, serveStaleOnError });
+    limiter.handle(request, of, work, { bypassesLimit: false, serveStaleOnError });
     return socket;
   }
   const end = (of: ServerResponse): void => {

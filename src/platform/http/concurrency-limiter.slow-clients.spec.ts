@@ -10,7 +10,7 @@ import { ResponseHeaders } from './response-headers.js';
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const MAX = 5;
 /** more than the kernel buffers for a client that does not read */
-const ANSWER = Buffer.alloc(20_000_000);
+const BODY = Buffer.alloc(20_000_000);
 
 describe('ConcurrencyLimiter, with slow clients', () => {
   let server: Server;
@@ -26,7 +26,10 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     );
     limiter.onApplicationBootstrap();
     server = createServer((request, response) =>
-      limiter.handle(request, response, () => held.push(response), { isUrgent: false, serveStaleOnError: () => false }),
+      limiter.handle(request, response, () => held.push(response), {
+        bypassesLimit: false,
+        serveStaleOnError: () => false,
+      }),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo);
@@ -47,7 +50,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
   const answerSlow = async (clients: Socket[]): Promise<void> => {
     for (const one of clients) one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await untilInFlight(clients.length);
-    for (const response of held.splice(0)) response.end(ANSWER);
+    for (const response of held.splice(0)) response.end(BODY);
     await untilInFlight(0);
   };
   /** @returns the status of each response */
@@ -77,7 +80,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     for (const one of slow.slice(0, 3)) {
       one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MAX));
       await untilInFlight(MAX);
-      for (const response of held.splice(0)) response.end(ANSWER);
+      for (const response of held.splice(0)) response.end(BODY);
       await untilInFlight(0);
       one.destroy();
       await expectServed();
@@ -91,9 +94,9 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     // a paused socket detects its end only when it reads
     for (const one of slow) one.on('error', () => {}).resume();
     const received = await Promise.all(
-      slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null))),
+      slow.map((one) => until(() => (one.bytesRead > BODY.length || one.destroyed ? one : null))),
     );
-    expect(received.map(({ bytesRead }) => bytesRead > ANSWER.length)).toEqual([
+    expect(received.map(({ bytesRead }) => bytesRead > BODY.length)).toEqual([
       false,
       ...Array<boolean>(MAX).fill(true),
     ]);

@@ -8,7 +8,7 @@ import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limite
 import { ResponseHeaders } from './response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
-const PLAIN = { isUrgent: false, serveStaleOnError: () => false };
+const PLAIN = { bypassesLimit: false, serveStaleOnError: () => false };
 const WIDE = { maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, bodyLimitBytes: 1_000_000 };
 const limiterOf = (limits: Partial<ConcurrencyLimits>): ConcurrencyLimiter =>
   new ConcurrencyLimiter({ ...WIDE, ...limits }, HEADERS);
@@ -116,13 +116,16 @@ describe('ConcurrencyLimiter', () => {
   it('counts health checks and urgent requests of a connection, too', async () => {
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
-      limiter.handle(request, response, () => held.push(response), { ...PLAIN, isUrgent: request.url === '/urgent' });
+      limiter.handle(request, response, () => held.push(response), {
+        ...PLAIN,
+        bypassesLimit: request.url === '/urgent',
+      });
     });
     const pipelining = client();
     pipelining.write(get('/health/ready').repeat(10) + get('/urgent').repeat(10));
     await untilInFlight(16);
     await sleep(50);
-    expect([held.length, limiter.refused]).toEqual([16, 4]);
+    expect([held.length, limiter.shed]).toEqual([16, 4]);
     pipelining.destroy();
   });
 

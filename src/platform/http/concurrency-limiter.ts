@@ -16,7 +16,7 @@ export type ConcurrencyLimits = Pick<
 
 export type RequestOptions = {
   /** always admitted, as health checks are */
-  isUrgent: boolean;
+  bypassesLimit: boolean;
   /** sends the stale response of a read from the cache; returns false if there is none */
   serveStaleOnError: () => boolean;
 };
@@ -58,7 +58,7 @@ const QUEUE_DEADLINE_MS = 1_000;
  * 503, which costs about 15 µs. Reads are also queued: only as many run as keep the event loop responsive to cache hits.
  */
 export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
-  refused = 0;
+  shed = 0;
   eventLoopDelayMs = 0;
   private readonly tracked = new Set<Tracked>();
   private readonly queue = new Set<Tracked>();
@@ -68,10 +68,10 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private runningReads = 0;
   private readLimit: number;
   /** the end of the current time slice; null if no read was started in this event loop iteration */
-  private turnEndsAt: number | null = null;
+  private sliceEndsAt: number | null = null;
   private readonly rate: ThroughputMeter;
   private timer: NodeJS.Timeout | undefined;
-  private readonly refusal: PrebuiltOverloadResponse;
+  private readonly overloadResponse: PrebuiltOverloadResponse;
 
   constructor(
     private readonly limits: ConcurrencyLimits,
@@ -79,7 +79,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   ) {
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
     this.rate = new ThroughputMeter(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
-    this.refusal = new PrebuiltOverloadResponse(headers);
+    this.overloadResponse = new PrebuiltOverloadResponse(headers);
     this.receiving = new ClientBoundRequests(Math.min(limits.maxInFlight, SLOW_BODY_BYTES / limits.bodyLimitBytes));
     this.sending = new ClientBoundRequests(limits.maxInFlight);
   }
@@ -125,14 +125,14 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   handle(request: IncomingMessage, response: ServerResponse, next: () => void, options: RequestOptions): void {
     const { socket, method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
-    const isExempt = options.isUrgent || isHealthCheck(request.url!);
+    const isExempt = options.bypassesLimit || isHealthCheck(request.url!);
     const ofConnection = this.perConnection.get(socket) ?? 0;
     if (ofConnection >= MAX_PER_CONNECTION || (!isExempt && this.isOverloaded)) {
       if (isRead && options.serveStaleOnError()) return;
       // an unread body would block the connection
       if (!isRead) request.resume();
-      this.refused++;
-      return this.refusal.send(request, response);
+      this.shed++;
+      return this.overloadResponse.send(request, response);
     }
     if (socket.destroyed) return;
     const since = performance.now();
@@ -144,7 +144,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   /** Releases the slot of a long-lived response, which has its own limits. Call this after sending its headers. */
-  exempt(response: ServerResponse): void {
+  releaseSlot(response: ServerResponse): void {
     for (const work of this.tracked) if (work.response === response) return this.release(work);
   }
 
@@ -233,10 +233,10 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private mayBeginRead(): boolean {
     if (this.runningReads >= this.readLimit) return false;
     const now = performance.now();
-    if (this.turnEndsAt !== null) return now < this.turnEndsAt;
-    this.turnEndsAt = now + TIME_SLICE_MS;
+    if (this.sliceEndsAt !== null) return now < this.sliceEndsAt;
+    this.sliceEndsAt = now + TIME_SLICE_MS;
     setImmediate(() => {
-      this.turnEndsAt = null;
+      this.sliceEndsAt = null;
       this.beginReads();
     });
     return true;

@@ -7,7 +7,7 @@ import { ConnectionGuard } from './connection-guard.js';
 /** client and server share an event loop, whose pauses must not count as a client that does not read */
 const SEND_TIMEOUT_MS = 3_000;
 /** more than the kernel buffers on both sides */
-const ANSWER = Buffer.alloc(20 * 1_024 * 1_024, 'x');
+const BODY = Buffer.alloc(20 * 1_024 * 1_024, 'x');
 
 describe('ConnectionGuard', () => {
   let server: Server;
@@ -18,7 +18,7 @@ describe('ConnectionGuard', () => {
 
   beforeEach(async () => {
     guard = new ConnectionGuard({ maxConnectionsPerAddress: 3, trustedProxies: [], sendTimeoutMs: SEND_TIMEOUT_MS });
-    server = createServer((_request, response) => response.end(ANSWER));
+    server = createServer((_request, response) => response.end(BODY));
     server.on('connection', (socket) => {
       ended = once(socket, 'close');
       connections++;
@@ -58,7 +58,7 @@ describe('ConnectionGuard', () => {
     const client = await ask();
     const startedAt = performance.now();
     let bytes = 0;
-    while (bytes < ANSWER.length && !client.destroyed) {
+    while (bytes < BODY.length && !client.destroyed) {
       // read some data, then pause for much less than the timeout
       for (let budget = 256 * 1_024; budget > 0;) {
         const chunk = client.read() as Buffer | null;
@@ -68,7 +68,7 @@ describe('ConnectionGuard', () => {
       }
       await sleep(30);
     }
-    expect(bytes).toBeGreaterThan(ANSWER.length);
+    expect(bytes).toBeGreaterThan(BODY.length);
     expect(performance.now() - startedAt).toBeGreaterThan(2 * SEND_TIMEOUT_MS);
     expect(guard.counts.cut).toBe(0);
     client.destroy();

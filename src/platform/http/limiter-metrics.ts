@@ -1,6 +1,6 @@
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 
-type LimiterFigures = { eventLoopDelayMs: number; inFlight: number; waiting: number; refused: number };
+type LimiterFigures = { eventLoopDelayMs: number; inFlight: number; waiting: number; shed: number };
 
 export function exportLimiterMetrics(limiter: LimiterFigures): void {
   exportGauge({
@@ -18,6 +18,6 @@ export function exportLimiterMetrics(limiter: LimiterFigures): void {
   exportCounter({
     name: 'opencanvas_admission_refused_total',
     help: 'Requests refused because the server was busy',
-    read: () => limiter.refused,
+    read: () => limiter.shed,
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../common/errors.js';
-import { refuseRaw } from './problems/raw-problem.js';
-import { urlError, plainAddress } from './request-identity.js';
+import { rejectRaw } from './problems/raw-problem.js';
+import { urlError, decodeUnreserved } from './request-identity.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 type Fault = [code: ErrorCode, detail: string];
@@ -9,23 +9,31 @@ type Fault = [code: ErrorCode, detail: string];
 /** The maximum number of headers. Clients send 10 to 40. */
 const MAX_HEADERS = 200;
 /** RFC 9110 recommends that servers accept at least 8,000 characters. The longest useful URL of this API (100 ids) has 2,600. */
-const MAX_ADDRESS_LENGTH = 8_000;
+const MAX_URL_LENGTH = 8_000;
 /** The absolute form of a URL, as sent to proxies, without credentials. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\\]{1,300})(?=[/?]|$)/i;
 
 /** Rejects too many headers, or not exactly one Host (RFC 9112, 3.2), before the response cache. Returns true if it has sent an error. */
-export function refuseHeaders(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
+export function rejectInvalidHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  common: ResponseHeaders,
+): boolean {
   const fault = headerFault(request);
-  if (fault !== null) refuseRaw(request, response, fault, common);
+  if (fault !== null) rejectRaw(request, response, fault, common);
   return fault !== null;
 }
 
 /**
  * Rejects other invalid requests after the response cache, which contains only URLs accepted here. Returns true if it has sent an error.
  */
-export function refuseHead(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
+export function rejectInvalidRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  common: ResponseHeaders,
+): boolean {
   const fault = targetFault(request) ?? bodyFault(request);
-  if (fault !== null) refuseRaw(request, response, fault, common);
+  if (fault !== null) rejectRaw(request, response, fault, common);
   return fault !== null;
 }
 
@@ -41,15 +49,15 @@ function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null
 
 /** Validates and normalizes the request target: absolute form to a path (RFC 9112, 3.2.2), `%5F` in a path to `_`. */
 function targetFault(request: IncomingMessage): Fault | null {
-  if (request.url!.length > MAX_ADDRESS_LENGTH)
-    return ['uri_too_long', `An address may have ${MAX_ADDRESS_LENGTH} characters.`];
+  if (request.url!.length > MAX_URL_LENGTH)
+    return ['uri_too_long', `An address may have ${MAX_URL_LENGTH} characters.`];
   const [origin, host] = ABSOLUTE_FORM.exec(request.url!) ?? [];
   if (origin !== undefined) {
     const path = request.url!.slice(origin.length);
     request.headers.host = host;
     request.url = path.startsWith('/') ? path : `/${path}`;
   }
-  request.url = plainAddress(request.url!);
+  request.url = decodeUnreserved(request.url!);
   const fault = urlError(request.url, request.method!);
   return fault === null ? null : ['invalid_input', fault];
 }

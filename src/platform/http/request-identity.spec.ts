@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../test/support/growth.js';
-import { urlError, isHealthCheck, plainAddress } from './request-identity.js';
+import { urlError, isHealthCheck, decodeUnreserved } from './request-identity.js';
 
 describe('urlError', () => {
   it.each([
@@ -74,14 +74,14 @@ describe('urlError', () => {
   });
 });
 
-describe('plainAddress', () => {
+describe('decodeUnreserved', () => {
   it.each([
     ['/v1/users/ada%5Flovelace', '/v1/users/ada_lovelace'],
     ['/v1/posts/a%2db%7Ec?cursor=a%2Db%5F', '/v1/posts/a-b~c?cursor=a%2Db%5F'],
     ['/v1/x/%2e%2E/%41?%5F', '/v1/x/%2e%2E/%41?%5F'],
     ['/v1/a%255Fb', '/v1/a%255Fb'],
     ['/v1/feed', '/v1/feed'],
-  ])('of %s is %s', (target, plain) => expect(plainAddress(target)).toBe(plain));
+  ])('of %s is %s', (target, plain) => expect(decodeUnreserved(target)).toBe(plain));
 });
 
 describe('isHealthCheck', () => {

@@ -24,7 +24,7 @@ export function createRequestId(request: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /** Decodes `-`, `_` and `~` in the path, which some clients encode. Does not decode letters, digits and dots, which are rejected. */
-export function plainAddress(target: string): string {
+export function decodeUnreserved(target: string): string {
   if (!target.includes('%')) return target;
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);

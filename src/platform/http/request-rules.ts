@@ -9,7 +9,7 @@ const MAX_BODY_KEYS = 200;
 /** in bytes */
 const MAX_IGNORED_FORM = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
-const HALF_A_CHARACTER = /\p{Surrogate}/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 /**
  * More than 30 combining marks in a row (Unicode's Stream-Safe format). No script uses more, and normalization is quadratic in the length
  * of the run. Matches only at the start of a run, so that each mark is read once.
@@ -59,7 +59,7 @@ function isUtf8Type(contentType: string): boolean {
 
 /** Rejects names inherited from Object.prototype, which the DTO whitelist would accept as declared fields. */
 function inheritedNameError(query: unknown): CodedError | undefined {
-  for (const name in query as object) if (name in Object.prototype) return refusal(name, 'is not known here');
+  for (const name in query as object) if (name in Object.prototype) return invalidField(name, 'is not known here');
   return undefined;
 }
 
@@ -69,15 +69,15 @@ function bodyShapeError(body: unknown): CodedError | undefined {
   const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
     if (typeof value === 'string') {
       // a lone surrogate cannot be stored as UTF-8
-      if (HALF_A_CHARACTER.test(value)) return refusal(path, 'has half a surrogate pair, which is no character');
-      return COMBINING_RUN.test(value) ? refusal(path, 'has more than 30 combining marks in a row') : undefined;
+      if (LONE_SURROGATE.test(value)) return invalidField(path, 'has half a surrogate pair, which is no character');
+      return COMBINING_RUN.test(value) ? invalidField(path, 'has more than 30 combining marks in a row') : undefined;
     }
     if (typeof value !== 'object' || value === null) return undefined;
-    if (depth > MAX_BODY_DEPTH) return refusal('body', `is nested deeper than ${MAX_BODY_DEPTH} levels`);
+    if (depth > MAX_BODY_DEPTH) return invalidField('body', `is nested deeper than ${MAX_BODY_DEPTH} levels`);
     for (const [name, entry] of Object.entries(value)) {
-      if (++keys > MAX_BODY_KEYS) return refusal('body', `has more than ${MAX_BODY_KEYS} values`);
+      if (++keys > MAX_BODY_KEYS) return invalidField('body', `has more than ${MAX_BODY_KEYS} values`);
       const field = path === '' ? name : `${path}.${name}`;
-      const error = name in Object.prototype ? refusal(field, 'is not known here') : walk(entry, field, depth + 1);
+      const error = name in Object.prototype ? invalidField(field, 'is not known here') : walk(entry, field, depth + 1);
       if (error !== undefined) return error;
     }
     return undefined;
@@ -85,6 +85,6 @@ function bodyShapeError(body: unknown): CodedError | undefined {
   return walk(body, '', 1);
 }
 
-function refusal(field: string, message: string): CodedError {
+function invalidField(field: string, message: string): CodedError {
   return new CodedError('invalid_input', `${field}: ${message}`, { fields: [{ field, message }] });
 }

@@ -30,7 +30,7 @@ const EXPOSED_HEADERS =
   'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
   'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
 /** A route for operators only, which pages of other origins may not read. */
-const FOR_NO_PAGE = '/metrics';
+const SAME_ORIGIN_ROUTE = '/metrics';
 
 /** Computes the common headers of responses from the configuration and the request. */
 @Injectable()
@@ -41,7 +41,7 @@ export class ResponseHeaders {
   readonly vary: string | undefined;
   private readonly origins: ReadonlySet<string> | undefined;
   private readonly commonList: readonly string[];
-  private readonly listForNoPage: readonly string[];
+  private readonly sameOriginHeaders: readonly string[];
 
   constructor(config: AppConfig) {
     const { corsOrigins } = config.http;
@@ -50,7 +50,7 @@ export class ResponseHeaders {
     this.vary = isOpenToAll ? undefined : 'Origin';
     const closed = { ...SECURITY_HEADERS, 'access-control-expose-headers': EXPOSED_HEADERS };
     this.common = isOpenToAll ? { ...closed, 'access-control-allow-origin': '*' } : closed;
-    this.listForNoPage = Object.entries(closed).flat();
+    this.sameOriginHeaders = Object.entries(closed).flat();
     this.commonList = Object.entries(this.common).flat();
   }
 
@@ -75,9 +75,9 @@ export class ResponseHeaders {
 
   /** Returns all headers of a response, as for `writeHead`. @param set headers of the route, lower-case names */
   listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | string[] | undefined>): string[] {
-    const isForNoPage = routeOf(request) === FOR_NO_PAGE;
-    const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
-    if (!isForNoPage && this.vary !== undefined) {
+    const isSameOriginOnly = routeOf(request) === SAME_ORIGIN_ROUTE;
+    const list = [...(isSameOriginOnly ? this.sameOriginHeaders : this.commonList), ...this.ownOf(request, reply)];
+    if (!isSameOriginOnly && this.vary !== undefined) {
       const origin = this.allowedOrigin(request.headers.origin);
       if (origin !== undefined) list.push('access-control-allow-origin', origin);
       set['vary'] = this.varyWith(set['vary'] as string | undefined);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type Answer = {
+export type RawResponse = {
   status: number;
   /** alternating names (lower-case) and values, as for `writeHead` */
   headers: string[];
@@ -18,7 +18,7 @@ export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: str
 export function writeResponse(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,
-  { status, headers, body, etag }: Answer,
+  { status, headers, body, etag }: RawResponse,
   conditions: Conditions,
 ): boolean {
   if (isKnown({ headers, etag }, conditions)) {
@@ -37,7 +37,7 @@ export function writeResponse(
  * older.
  */
 export function isKnown(
-  { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
+  { headers, etag }: Pick<RawResponse, 'headers' | 'etag'>,
   { ifNoneMatch, ifModifiedSince }: Conditions,
 ): boolean {
   if (etag === undefined) return false;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession } from 'mongodb';
 import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
-import { Sealed } from '../../common/encryptor.js';
+import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Topic } from '../events/topic.js';
 import { WorkQueue } from '../work-queue/work-queue.js';
@@ -23,14 +23,14 @@ const RECIPIENT_BYTES = 16;
 /** A mail is a task of the transaction that causes it; the jobs process sends it after the commit (MailSender). */
 @Injectable()
 export class MailService {
-  private readonly content: Sealed;
+  private readonly content: Encryptor;
   private readonly secret: string;
 
   constructor(
     private readonly tasks: WorkQueue,
     { auth }: AppConfig,
   ) {
-    this.content = new Sealed(auth.tokenSecrets, 'mail');
+    this.content = new Encryptor(auth.tokenSecrets, 'mail');
     this.secret = auth.tokenSecrets[0];
   }
 
@@ -42,14 +42,14 @@ export class MailService {
     const queued = messages.map(({ to, ifTooMany, countedAs, goodUntil, ...text }): QueuedMail => {
       const content: MailContent = { to, ...text };
       const recipient = this.recipientOf(to, `${ifTooMany} ${countedAs ?? ''}`);
-      return { recipient, sealed: new Binary(this.content.seal(content)), ifTooMany, goodUntil };
+      return { recipient, sealed: new Binary(this.content.encrypt(content)), ifTooMany, goodUntil };
     });
     await this.tasks.addMany(session, MAIL, queued);
   }
 
   /** Returns null if it was encrypted with a secret that is no longer configured. */
   contentOf({ sealed }: QueuedMail): MailContent | null {
-    return this.content.open(sealed.buffer) as MailContent | null;
+    return this.content.decrypt(sealed.buffer) as MailContent | null;
   }
 
   /** By mailbox, so that `name+1@`, `name+2@` … share one limit. */

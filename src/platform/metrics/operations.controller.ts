@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../auth/access.decorator.js';
-import { ANSWER } from '../http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../http/openapi/response-schemas.js';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
@@ -29,7 +29,7 @@ class LivenessDto {
   @ApiProperty({ example: 'live', enum: ['live'] })
   status!: 'live';
 
-  @ApiProperty({ ...ANSWER.count, description: 'seconds since the process started', example: 5_231 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'seconds since the process started', example: 5_231 })
   uptimeSeconds!: number;
 }
 

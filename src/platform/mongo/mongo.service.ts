@@ -29,7 +29,7 @@ import { OrphanedTransactions } from './orphaned-transactions.js';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
 /** limits of the queue per row */
-const TURN_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
+const ROW_QUEUE_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
 /** The timeout of an abort; otherwise it could wait for a lost server beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
 
@@ -39,13 +39,13 @@ export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
   private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
-  private readonly turns = new KeyedMutex(TURN_LIMITS);
+  private readonly rowMutex = new KeyedMutex(ROW_QUEUE_LIMITS);
   private readonly orphans = new OrphanedTransactions(() => this.db);
-  private readonly answers: CommandTimeouts;
+  private readonly commandTimeouts: CommandTimeouts;
 
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
-    this.answers = new CommandTimeouts(this.client);
+    this.commandTimeouts = new CommandTimeouts(this.client);
   }
 
   get client(): MongoClient {
@@ -77,15 +77,15 @@ export class MongoService {
       const session = this.client.startSession();
       const id = session.id?.id;
       try {
-        await this.answers.wait(this.orphans.remember(id), deadline);
+        await this.commandTimeouts.wait(this.orphans.track(id), deadline);
         session.startTransaction({
           readConcern: { level: 'snapshot' },
           writeConcern: { w: 'majority', journal: true },
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
-        const result = await this.answers.wait(fn(session), deadline);
-        await commit(() => this.answers.wait(session.commitTransaction(), deadline), deadline);
+        const result = await this.commandTimeouts.wait(fn(session), deadline);
+        await commit(() => this.commandTimeouts.wait(session.commitTransaction(), deadline), deadline);
         this.committed(session);
         await session.endSession();
         return result;
@@ -98,7 +98,7 @@ export class MongoService {
         // the driver marks a session as dirty only if its own command detected the lost connection
         const { serverSession } = session;
         serverSession.isDirty ||= isAborted !== true || isLost;
-        if (serverSession.isDirty) this.orphans.leave(id);
+        if (serverSession.isDirty) this.orphans.scheduleKill(id);
         void aborting.then(() => session.endSession());
         throw error;
       }
@@ -111,7 +111,7 @@ export class MongoService {
    * @throws CodedError also `overloaded` when the queue is full or the wait too long
    */
   serializedTransaction<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.turns.run(row, () => this.transaction(fn), contention);
+    return this.rowMutex.run(row, () => this.transaction(fn), contention);
   }
 
   /** Calls `then` after the transaction of `session` has committed. Callbacks of aborted attempts are not called. */
@@ -146,7 +146,7 @@ export class MongoService {
         // conflicts prove that the database is available
         if (performance.now() + backOffMs >= deadline) throw hadConflict ? contention(error) : unavailable(error);
         // repeated conflicts may be caused by an open transaction of a dead process
-        if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
+        if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.killOrphans();
         await sleep(backOffMs);
       }
     }
@@ -195,7 +195,7 @@ function isConnectionLost(error: unknown): boolean {
 }
 
 /** A transaction waits this long after its deadline for a pending response. */
-const LAST_ANSWER_MS = 500;
+const FINAL_RESPONSE_MS = 500;
 /** The driver fails all commands in flight within this time after it closes their connections. */
 const FAILED_WITHIN_MS = 1_000;
 
@@ -209,28 +209,28 @@ class CommandTimeouts {
   constructor(client: MongoClient) {
     client.on('connectionPoolCleared', () => {
       const before = [...this.cancelers];
-      const fail = (): void => before.forEach((giveUp) => giveUp('its connection was given up'));
+      const fail = (): void => before.forEach((cancel) => cancel('its connection was given up'));
       setTimeout(fail, FAILED_WITHIN_MS).unref();
     });
   }
 
   /**
-   * Rejects one second after connections were closed, or LAST_ANSWER_MS after the deadline. Does not cancel `work`.
+   * Rejects one second after connections were closed, or FINAL_RESPONSE_MS after the deadline. Does not cancel `work`.
    * @throws MongoNetworkTimeoutError
    */
   async wait<T>(work: Promise<T>, deadline: number): Promise<T> {
-    let giveUp: (reason: string) => void = () => {};
+    let cancel: (reason: string) => void = () => {};
     const late = new Promise<never>((_resolve, reject) => {
-      giveUp = (reason) => reject(new MongoNetworkTimeoutError(`No answer: ${reason}`));
+      cancel = (reason) => reject(new MongoNetworkTimeoutError(`No answer: ${reason}`));
     });
     const leftMs = Math.max(0, deadline - performance.now());
-    const timer = setTimeout(() => giveUp('the time of the transaction is over'), leftMs + LAST_ANSWER_MS);
-    this.cancelers.add(giveUp);
+    const timer = setTimeout(() => cancel('the time of the transaction is over'), leftMs + FINAL_RESPONSE_MS);
+    this.cancelers.add(cancel);
     try {
       return await Promise.race([work, late]);
     } finally {
       clearTimeout(timer);
-      this.cancelers.delete(giveUp);
+      this.cancelers.delete(cancel);
     }
   }
 }

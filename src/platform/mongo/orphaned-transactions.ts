@@ -21,11 +21,11 @@ export type ProcessSessionsRow = {
 /** sessions beyond the pool size belong to broken connections */
 const MAX_SESSIONS = 500;
 const REWRITE_EVERY_MS = 3_600_000;
-const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
-const LOOK_AGAIN_MS = 250;
-const END_AGAIN_MS = 500;
+const ROW_TTL_MS = 7 * 24 * 3_600_000;
+const SCAN_INTERVAL_MS = 250;
+const KILL_INTERVAL_MS = 500;
 /** after this time the server has aborted the transaction itself (`transactionLifetimeLimitSeconds`, checked periodically) */
-const LONGEST_LIFE_MS = 120_000;
+const MAX_TRANSACTION_MS = 120_000;
 
 /**
  * Kills transactions of dead processes, which otherwise hold their locks for transactionLifetimeLimitSeconds. Each process records its
@@ -37,16 +37,16 @@ export class OrphanedTransactions {
   private identity: Promise<Pick<ProcessSessionsRow, 'scope' | 'pid' | 'startTime'>> | undefined;
   private readonly sessions = new BoundedMap<string, Binary>(MAX_SESSIONS);
   private writtenAt = -Infinity;
-  private lookedAt = -Infinity;
-  private looking: Promise<void> | undefined;
+  private scannedAt = -Infinity;
+  private scan: Promise<void> | undefined;
   /** sessions that may have an open transaction on the server, and the time of their loss */
-  private readonly left = new BoundedMap<Binary, number>(MAX_SESSIONS);
-  private ending: NodeJS.Timeout | undefined;
+  private readonly abandoned = new BoundedMap<Binary, number>(MAX_SESSIONS);
+  private killTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly db: () => Db) {}
 
   /** Call this before the transaction begins. Writes only for a new session. Never rejects. */
-  async remember(id: Binary | undefined): Promise<void> {
+  async track(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
     if (this.sessions.has(name) && performance.now() - this.writtenAt < REWRITE_EVERY_MS) return;
@@ -68,30 +68,31 @@ export class OrphanedTransactions {
   }
 
   /** Kills the open transactions of dead processes of this host, at most four times a second. Never rejects. */
-  async end(): Promise<void> {
-    if (performance.now() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
-    this.lookedAt = performance.now();
-    this.looking = this.endThoseOfDeadProcesses().catch(() => {});
-    await this.looking;
+  async killOrphans(): Promise<void> {
+    if (performance.now() - this.scannedAt < SCAN_INTERVAL_MS) return this.scan;
+    this.scannedAt = performance.now();
+    this.scan = this.killThoseOfDeadProcesses().catch(() => {});
+    await this.scan;
   }
 
   /** Schedules the kill of an abandoned session, which may have an open transaction, for when the server responds. */
-  leave(id: Binary | undefined): void {
+  scheduleKill(id: Binary | undefined): void {
     if (id === undefined) return;
-    this.left.set(id, performance.now());
-    this.ending ??= setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
+    this.abandoned.set(id, performance.now());
+    this.killTimer ??= setTimeout(() => void this.killAbandoned(), KILL_INTERVAL_MS).unref();
   }
 
-  private async endThoseLeft(): Promise<void> {
-    const ids = [...this.left.keys()];
+  private async killAbandoned(): Promise<void> {
+    const ids = [...this.abandoned.keys()];
     try {
       await this.kill(ids);
-      for (const id of ids) this.left.delete(id);
+      for (const id of ids) this.abandoned.delete(id);
     } catch {
-      for (const [id, since] of this.left) if (performance.now() - since > LONGEST_LIFE_MS) this.left.delete(id);
+      for (const [id, since] of this.abandoned)
+        if (performance.now() - since > MAX_TRANSACTION_MS) this.abandoned.delete(id);
     }
-    const isDone = this.left.size === 0;
-    this.ending = isDone ? undefined : setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
+    const isDone = this.abandoned.size === 0;
+    this.killTimer = isDone ? undefined : setTimeout(() => void this.killAbandoned(), KILL_INTERVAL_MS).unref();
   }
 
   private async kill(sessions: Binary[]): Promise<void> {
@@ -101,14 +102,14 @@ export class OrphanedTransactions {
     await this.db().client.db('admin').command({ killSessions: ids });
   }
 
-  private async endThoseOfDeadProcesses(): Promise<void> {
+  private async killThoseOfDeadProcesses(): Promise<void> {
     const { scope } = await (this.identity ??= identify());
     for (const { _id, pid, startTime, sessions } of await this.rows.find({ scope }).toArray()) {
       if ((await readProcessInfo(pid))?.startTime === startTime) continue;
       await this.kill(sessions);
       await this.rows.deleteOne({ _id });
     }
-    const isOld = { $lt: ['$seenAt', { $subtract: ['$$NOW', FORGET_AFTER_MS] }] };
+    const isOld = { $lt: ['$seenAt', { $subtract: ['$$NOW', ROW_TTL_MS] }] };
     await this.rows.deleteMany({ $expr: isOld });
   }
 

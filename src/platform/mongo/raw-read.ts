@@ -36,8 +36,8 @@ const reply = new BsonFields(['firstBatch']);
  * Runs a find as one command and returns raw BSON: a page of 21 cards costs 290 µs of CPU, instead of 490 with the driver's cursor
  * (docs/experiments.md). Retries once after a lost connection or a failover, as the driver's reads do.
  */
-export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadTarget): Promise<RawDocuments> {
-  return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, place);
+export function findRaw(db: Db, collection: string, find: RawFind, target?: ReadTarget): Promise<RawDocuments> {
+  return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, target);
 }
 
 /** As `findRaw`, for an aggregation that ends with a $limit of at most `limit`. */
@@ -45,15 +45,16 @@ export function aggregateRaw(
   db: Db,
   collection: string,
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
-  place?: ReadTarget,
+  target?: ReadTarget,
 ): Promise<RawDocuments> {
   // one more than the result, so that the server knows the batch is the last and closes the cursor
-  return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
+  return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, target);
 }
 
-async function read(db: Db, find: Document, place?: ReadTarget): Promise<RawDocuments> {
-  const command = place === undefined ? find : { ...find, readConcern: place.readConcern, maxTimeMS: place.maxTimeMS };
-  const options = { raw: true, session: place?.session, readPreference: place?.readPreference };
+async function read(db: Db, find: Document, target?: ReadTarget): Promise<RawDocuments> {
+  const command =
+    target === undefined ? find : { ...find, readConcern: target.readConcern, maxTimeMS: target.maxTimeMS };
+  const options = { raw: true, session: target?.session, readPreference: target?.readPreference };
   try {
     return documentsOf(await db.command(command, options));
   } catch (error) {

@@ -17,12 +17,12 @@ export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'co
 export type ReadTarget = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
 /** A cluster timestamp of the primary. */
-type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
+type ClusterTimestamp = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
 /** The timeout of a read from a secondary, including its wait for replication. */
-const PATIENCE_MS = 400;
+const SECONDARY_TIMEOUT_MS = 400;
 /** The cooldown after a failure: reads use the primary, then one read tries a secondary. */
-const AVOID_MS = 5_000;
+const COOLDOWN_MS = 5_000;
 const NOW = 'now';
 const MAJORITY = { level: 'majority' } as const;
 
@@ -40,7 +40,9 @@ const readsTotal = counter({
 @Injectable()
 export class SecondaryReads {
   private readonly preference: ReadPreference | undefined;
-  private readonly moments = new BatchLoader<Moment>({ read: async () => new Map([[NOW, await this.askPrimary()]]) });
+  private readonly timestamps = new BatchLoader<ClusterTimestamp>({
+    read: async () => new Map([[NOW, await this.fetchMajorityTime()]]),
+  });
   private cooldownUntil = -Infinity;
 
   constructor(
@@ -53,22 +55,22 @@ export class SecondaryReads {
   }
 
   /** @param read reruns on the primary if a secondary times out or fails */
-  run<T>(kind: PublicRead, read: (place?: ReadTarget) => Promise<T>): Promise<T> {
+  run<T>(kind: PublicRead, read: (target?: ReadTarget) => Promise<T>): Promise<T> {
     return this.preference === undefined ? read() : this.readFromSecondary(kind, read, this.preference);
   }
 
   private async readFromSecondary<T>(
     read: PublicRead,
-    run: (place?: ReadTarget) => Promise<T>,
+    run: (target?: ReadTarget) => Promise<T>,
     readPreference: ReadPreference,
   ): Promise<T> {
     if (performance.now() < this.cooldownUntil) return this.runAtPrimary(read, 'avoided', run);
     // extends the cooldown, so that other reads use the primary during this attempt
-    if (this.cooldownUntil > 0) this.cooldownUntil = performance.now() + AVOID_MS;
+    if (this.cooldownUntil > 0) this.cooldownUntil = performance.now() + COOLDOWN_MS;
     const { cooldownUntil } = this;
     try {
-      const moment = (await this.moments.get(NOW))!;
-      const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
+      const timestamp = (await this.timestamps.get(NOW))!;
+      const found = await within(SECONDARY_TIMEOUT_MS, this.readAt(timestamp, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
       // another read may have started a new cooldown in the meantime
       if (this.cooldownUntil === cooldownUntil) this.cooldownUntil = -Infinity;
@@ -82,17 +84,17 @@ export class SecondaryReads {
   }
 
   /** @returns the result in an array, because the result itself may be undefined */
-  private async readAsOf<T>(
-    { operationTime, $clusterTime }: Moment,
+  private async readAt<T>(
+    { operationTime, $clusterTime }: ClusterTimestamp,
     readPreference: ReadPreference,
-    run: (place?: ReadTarget) => Promise<T>,
+    run: (target?: ReadTarget) => Promise<T>,
   ): Promise<[T]> {
     const session = this.mongo.client.startSession();
     try {
       session.advanceOperationTime(operationTime);
       // a secondary rejects a cluster time that it does not know
       session.advanceClusterTime($clusterTime);
-      return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: PATIENCE_MS })];
+      return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: SECONDARY_TIMEOUT_MS })];
     } finally {
       void session.endSession();
     }
@@ -101,15 +103,15 @@ export class SecondaryReads {
   private runAtPrimary<T>(
     read: PublicRead,
     outcome: 'late' | 'failed' | 'avoided',
-    run: (place?: ReadTarget) => Promise<T>,
+    run: (target?: ReadTarget) => Promise<T>,
   ): Promise<T> {
-    if (outcome !== 'avoided') this.cooldownUntil = performance.now() + AVOID_MS;
+    if (outcome !== 'avoided') this.cooldownUntil = performance.now() + COOLDOWN_MS;
     readsTotal.inc({ read, outcome });
     return run();
   }
 
   /** Reads with majority concern: the timestamp of a local read may never reach a secondary. */
-  private async askPrimary(): Promise<Moment> {
+  private async fetchMajorityTime(): Promise<ClusterTimestamp> {
     const command = {
       find: 'leases',
       projection: { _id: 1 },

@@ -5,7 +5,7 @@ import { exportGauge } from '../prometheus/metric.js';
 import { MongoService } from './mongo.service.js';
 
 /** Checks within the maximum duration of a command. A connection in use at one more check is stuck. */
-const LOOKS = 6;
+const CHECKS = 6;
 
 type PoolEvent = { address: string; connectionId: unknown };
 
@@ -19,15 +19,15 @@ export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdo
   /** a set instead of a counter, because some connections were opened before this listener was added */
   private readonly open = new Set<string>();
   /** the number of checks at which a connection was in use; elapsed time would also include a pause of this process */
-  private readonly looksOf = new Map<string, number>();
-  private readonly lookEveryMs: number;
+  private readonly checksOf = new Map<string, number>();
+  private readonly checkIntervalMs: number;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly mongo: MongoService,
     { mongo: { socketTimeoutMs } }: AppConfig,
   ) {
-    this.lookEveryMs = socketTimeoutMs / LOOKS;
+    this.checkIntervalMs = socketTimeoutMs / CHECKS;
   }
 
   onModuleInit(): void {
@@ -37,31 +37,31 @@ export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdo
       labelNames: ['state'],
       read: () => [
         [{ state: 'open' }, this.open.size],
-        [{ state: 'in use' }, this.looksOf.size],
+        [{ state: 'in use' }, this.checksOf.size],
       ],
     });
     this.mongo.client
       .on('connectionCreated', (event) => this.open.add(nameOf(event)))
       .on('connectionCheckedOut', (event) => {
         this.open.add(nameOf(event));
-        this.looksOf.set(nameOf(event), 0);
+        this.checksOf.set(nameOf(event), 0);
       })
-      .on('connectionCheckedIn', (event) => this.looksOf.delete(nameOf(event)))
+      .on('connectionCheckedIn', (event) => this.checksOf.delete(nameOf(event)))
       .on('connectionClosed', (event) => {
         this.open.delete(nameOf(event));
-        this.looksOf.delete(nameOf(event));
+        this.checksOf.delete(nameOf(event));
       });
-    this.timer = setInterval(() => this.look(), this.lookEveryMs).unref();
+    this.timer = setInterval(() => this.check(), this.checkIntervalMs).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  private look(): void {
-    for (const [name, looks] of this.looksOf) {
-      this.looksOf.set(name, looks + 1);
-      if (looks !== LOOKS) continue;
+  private check(): void {
+    for (const [name, checks] of this.checksOf) {
+      this.checksOf.set(name, checks + 1);
+      if (checks !== CHECKS) continue;
       this.logger.error(`A command on connection ${name} is neither answered nor refused.`);
       if (cluster.isWorker) process.exit(1);
     }

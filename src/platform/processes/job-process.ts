@@ -6,19 +6,19 @@ export class ProcessEnded extends Error {
 
   /** @param signal that killed it, or null */
   constructor(readonly signal: NodeJS.Signals | null) {
-    super(`the process ended (${signal ?? 'by itself'})`);
+    super(`the process exited (${signal ?? 'no signal'})`);
   }
 }
 
 /** A child process that runs one job at a time: a message in, a message out. Its first job starts it, also after an exit. */
-export class JobProcess<Job extends Serializable, Answer> {
+export class JobProcess<Job extends Serializable, Result> {
   private child: ChildProcess | undefined;
-  private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
+  private waiting: { resolve: (result: Result) => void; reject: (error: Error) => void } | undefined;
 
   constructor(private readonly start: () => ChildProcess) {}
 
   /** @throws ProcessEnded */
-  ask(job: Job): Promise<Answer> {
+  run(job: Job): Promise<Result> {
     const child = (this.child ??= this.open());
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
@@ -34,13 +34,13 @@ export class JobProcess<Job extends Serializable, Answer> {
 
   private open(): ChildProcess {
     const child = this.start();
-    child.on('message', (answer) => {
+    child.on('message', (result) => {
       const waiting = this.waiting;
       this.waiting = undefined;
       // an idle child must not keep this process alive
       child.unref();
       child.channel?.unref();
-      waiting?.resolve(answer as Answer);
+      waiting?.resolve(result as Result);
     });
     const ended = (signal: NodeJS.Signals | null): void => {
       if (this.child !== child) return;

@@ -46,7 +46,7 @@ export class SharedBuckets {
       const batch = portions.slice(at, at + BATCH);
       const keys = batch.map(({ name }) => `limit:${name}`);
       const values = batch.flatMap(({ takenMs, deficitMs, mostOwedMs }) => [takenMs, deficitMs, mostOwedMs]);
-      const answer = await this.redis.ask('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
+      const answer = await this.redis.run('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
       if (answer === undefined) return undefined;
       owed.push(...(answer as number[]));
     }

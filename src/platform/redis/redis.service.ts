@@ -10,7 +10,7 @@ type Target = { url: string | undefined; keyPrefix: string };
 const LOG_EVERY_MS = 10_000;
 
 /**
- * The Redis connection of this process, if REDIS_URL is set. The server works without it: `ask` returns undefined while Redis is down,
+ * The Redis connection of this process, if REDIS_URL is set. The server works without it: `run` returns undefined while Redis is down,
  * and the caller does what a single host does.
  */
 export class RedisService implements OnModuleDestroy {
@@ -69,13 +69,13 @@ export class RedisService implements OnModuleDestroy {
    * The reply of Redis, or undefined when it is down, slow (250 ms) or refuses. Commands of the same tick share a round trip.
    * @param name of the operation, for metrics
    */
-  async ask<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {
+  async run<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {
     if (!this.isUp) return undefined;
     const end = this.seconds!.startTimer({ command: name });
     try {
-      const answer = await send(this.client!);
+      const reply = await send(this.client!);
       end({ outcome: 'ok' });
-      return answer;
+      return reply;
     } catch (error) {
       end({ outcome: 'failed' });
       this.report(`${name} failed: ${String(error)}`);

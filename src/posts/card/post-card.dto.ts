@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';
@@ -19,28 +19,28 @@ const TIME = '2026-05-01T09:30:00.000Z';
 const ID = EXAMPLE.postId;
 
 export class PostStatsDto implements PostStats {
-  @ApiProperty({ ...ANSWER.count, example: 1204 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1204 })
   viewsCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 310 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 310 })
   readsCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 57 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 57 })
   likesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 2 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 2 })
   dislikesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 9 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 9 })
   sharesCount!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 14, description: 'number of comments, including replies' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 14, description: 'number of comments, including replies' })
   commentsCount!: number;
 }
 
 /** A post in every list: the type of its JSON and its schema. */
 export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number]> {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 
   @ApiProperty({
@@ -84,7 +84,7 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   @ApiProperty({ description: 'whether title or content changed after publication', example: false })
   isEdited!: boolean;
 
-  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/engine.webp' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/engine.webp' })
   thumbnailUrl!: string | null;
 
   @ApiProperty({
@@ -101,13 +101,13 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   stats!: PostStatsDto;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     description: 'when it was first published; for a draft: when it was created',
     example: TIME,
   })
   createdAt!: string;
 
-  @ApiProperty({ ...ANSWER.time, example: TIME })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   updatedAt!: string;
 }
 
@@ -122,7 +122,7 @@ export class PostDto extends PostCardDto {
   content!: string;
 
   @ApiProperty({
-    ...ANSWER.url,
+    ...RESPONSE_SCHEMAS.url,
     nullable: true,
     description: 'URL of the first publication, if it was on another site',
     example: null,
@@ -137,7 +137,7 @@ export class PostDto extends PostCardDto {
 }
 
 export class LockDto {
-  @ApiProperty({ ...ANSWER.id, example: ID })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   postId!: string;
 
   @ApiProperty({ type: Boolean, example: true })

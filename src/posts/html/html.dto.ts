@@ -1,5 +1,5 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from '../../rendering/rendered-html.js';
 import { CreatePost } from '../dto/post-input.dto.js';
 
@@ -39,7 +39,7 @@ export class HtmlDto implements RenderedHtml {
   })
   hasMath!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, example: 5 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 5 })
   words!: number;
 }
 

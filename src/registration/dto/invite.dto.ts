@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { ANSWER } from '../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
@@ -34,30 +34,30 @@ export class CreateInvite {
 }
 
 export class InviteDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f7b2' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f7b2' })
   id!: string;
 
   @ApiProperty({
-    ...ANSWER.id,
+    ...RESPONSE_SCHEMAS.id,
     nullable: true,
     description: 'the account that made it; null: the operator',
     example: '6650c3a2f1d2b3c4d5e6f7b1',
   })
   creatorId!: string | null;
 
-  @ApiProperty({ ...ANSWER.count, example: 5 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 5 })
   uses!: number;
 
-  @ApiProperty({ ...ANSWER.count, example: 2 })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 2 })
   usedCount!: number;
 
   @ApiProperty({ type: String, maxLength: MAX_NOTE, example: 'for the reading circle' })
   note!: string;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-12-01T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-12-01T10:00:00.000Z' })
   expiresAt!: Date;
 }
 

@@ -10,7 +10,7 @@ export type PostText = { digest: string; title: string[]; tags: string[]; headin
 /** Further places of a word cost each query time without improving the ranking. */
 const MAX_PLACES_OF_WORD = 100;
 /** Keeps the place of an omitted word, so that its neighbors form no phrase; no query can contain it. */
-const LEFT_OUT = '§';
+const OMITTED_WORD = '§';
 
 export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
   // the stored text, because equal texts compress to equal bytes
@@ -55,7 +55,7 @@ function withoutRepeats(words: readonly string[]): string[] {
   return words.map((word) => {
     const count = (counts.get(word) ?? 0) + 1;
     counts.set(word, count);
-    return count > MAX_PLACES_OF_WORD ? LEFT_OUT : word;
+    return count > MAX_PLACES_OF_WORD ? OMITTED_WORD : word;
   });
 }
 

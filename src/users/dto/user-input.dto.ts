@@ -12,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
-import { IsHttpsUrl, IsPictureUrl } from '../../platform/http/validation/web-url.decorator.js';
+import { IsHttpsUrl, IsImageUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
@@ -124,7 +124,7 @@ export class UpdateProfile {
     example: 'https://images.example.org/ada.jpg',
   })
   @ValidateIf((_, value) => value !== undefined && value !== null)
-  @IsPictureUrl()
+  @IsImageUrl()
   profilePicture?: string | null;
 
   @ApiPropertyOptional({

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
-import { ANSWER } from '../../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { type ApiToken, MAX_API_TOKENS, MAX_TOKEN_NAME } from '../api-token.schema.js';
 
 export class ApiTokenDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f70b' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f70b' })
   id!: string;
 
   @ApiProperty({ maxLength: MAX_TOKEN_NAME, example: 'backup on my laptop' })
@@ -18,11 +18,11 @@ export class ApiTokenDto {
   })
   scopes!: Scope[];
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })
   createdAt!: Date;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     nullable: true,
     description: 'time of the last use; null if it was never used',
     example: '2099-12-31T00:00:00.000Z',
@@ -30,7 +30,7 @@ export class ApiTokenDto {
   expiresAt!: Date | null;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     nullable: true,
     description: 'time of the last use, accurate to a minute; null if it was never used',
     example: '2026-11-24T11:00:00.000Z',

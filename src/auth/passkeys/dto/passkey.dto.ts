@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import { ANSWER } from '../../../platform/http/openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
@@ -231,17 +231,17 @@ export class PasskeyRequestOptionsDto {
 }
 
 export class PasskeyDto {
-  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
   @ApiProperty({ type: String, maxLength: MAX_NAME, example: 'Phone' })
   name!: string;
 
-  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
   createdAt!: string;
 
   @ApiProperty({
-    ...ANSWER.time,
+    ...RESPONSE_SCHEMAS.time,
     nullable: true,
     description: 'time of the last use; null if it was never used',
     example: '2026-03-02T08:00:00.000Z',

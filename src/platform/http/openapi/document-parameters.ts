@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ANSWER } from './response-schemas.js';
+import { RESPONSE_SCHEMAS } from './response-schemas.js';
 
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
@@ -38,7 +38,7 @@ function isPrivateHeader(parameter: Parameter): boolean {
 function describePathId(parameter: Parameter): void {
   const { type, allOf: _class, ...schema } = parameter.schema ?? {};
   if (type !== undefined && type !== 'object') return;
-  parameter.schema = 'pattern' in schema ? { type: 'string', ...schema } : { ...ANSWER.id, ...schema };
+  parameter.schema = 'pattern' in schema ? { type: 'string', ...schema } : { ...RESPONSE_SCHEMAS.id, ...schema };
 }
 
 function describeOption(parameter: Parameter): void {

@@ -1,8 +1,8 @@
 import { CURSOR_LENGTH, CURSOR_PATTERN } from '../../../common/cursor.js';
 import { OBJECT_ID_PATTERN } from '../validation/parse-object-id.pipe.js';
 
-/** The kinds of values in responses, with their bounds: `@ApiProperty({ ...ANSWER.id, example: … })`. */
-export const ANSWER = {
+/** The kinds of values in responses, with their bounds: `@ApiProperty({ ...RESPONSE_SCHEMAS.id, example: … })`. */
+export const RESPONSE_SCHEMAS = {
   id: { type: 'string', minLength: 24, maxLength: 24, pattern: OBJECT_ID_PATTERN.source },
   cursor: {
     type: 'string',

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../openapi/response-schemas.js';
+import { RESPONSE_SCHEMAS } from '../openapi/response-schemas.js';
 import { MAX_LIMIT } from './page.query.js';
 
 export type Page<T> = { data: T[]; page: { nextCursor: string | null } };
@@ -22,7 +22,12 @@ export function pageOf<Row, T>(
 
 /** The pagination state of a list. */
 export class PageInfo {
-  @ApiProperty({ ...ANSWER.cursor, nullable: true, description: 'null at the end of the list', example: null })
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.cursor,
+    nullable: true,
+    description: 'null at the end of the list',
+    example: null,
+  })
   nextCursor!: string | null;
 }
 

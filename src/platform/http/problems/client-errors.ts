@@ -8,7 +8,7 @@ import { rawProblem } from './raw-problem.js';
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
 
 /** Errors by Node's error code. All other errors before a complete request are malformed HTTP. */
-const ANSWERS: Record<string, [ErrorCode, string]> = {
+const PARSER_ERRORS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The head of the request is larger than this server accepts.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are larger than this server accepts.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
@@ -31,12 +31,12 @@ export function sendClientError(error: Error & { code?: string }, socket: Duplex
     socket.destroy();
     return;
   }
-  const [code, detail] = ANSWERS[error.code ?? ''] ?? MALFORMED;
+  const [code, detail] = PARSER_ERRORS[error.code ?? ''] ?? MALFORMED;
   endWith(socket, code, detail);
 }
 
 /** Rejects CONNECT with a 405; by default Node closes the connection without a response. */
-export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
   // Node has removed its error listener, and an unhandled reset would crash the process
   socket.on('error', () => socket.destroy());
   // Node has freed the parser, so a pending response would wait forever for the client

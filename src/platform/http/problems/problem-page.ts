@@ -5,7 +5,7 @@ import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
 /** A link on an error page. */
-export type WayOn = { name: string; url: string | undefined };
+export type ErrorPageLink = { name: string; url: string | undefined };
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -21,8 +21,8 @@ export function wantsErrorPage(config: PageRoute | undefined, accept = ''): bool
   return config?.hasErrorPage === true && accept.includes('text/html');
 }
 
-export function problemPage({ title, detail, requestId }: Problem, { name, url }: WayOn): TextResponse {
-  const wayOn = url === undefined ? '' : `<p><a href="${htmlText(url)}">Back to ${htmlText(name)}</a></p>\n`;
+export function problemPage({ title, detail, requestId }: Problem, { name, url }: ErrorPageLink): TextResponse {
+  const link = url === undefined ? '' : `<p><a href="${htmlText(url)}">Back to ${htmlText(name)}</a></p>\n`;
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +33,7 @@ export function problemPage({ title, detail, requestId }: Problem, { name, url }
 <body>
 <h1>${htmlText(title)}</h1>
 <p>${htmlText(detail)}</p>
-${wayOn}<p><small>${htmlText(requestId)}</small></p>
+${link}<p><small>${htmlText(requestId)}</small></p>
 </body>
 </html>
 `;

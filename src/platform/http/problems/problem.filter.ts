@@ -7,7 +7,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
-import { type PageRoute, problemPage, wantsErrorPage, type WayOn } from './problem-page.js';
+import { type PageRoute, problemPage, wantsErrorPage, type ErrorPageLink } from './problem-page.js';
 import { MEDIA_TYPES } from '../takes-file.decorator.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
@@ -76,13 +76,13 @@ function toCodedError(thrown: unknown): CodedError {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
 
-  private readonly wayOn: WayOn;
+  private readonly pageLink: ErrorPageLink;
 
   constructor(
     private readonly writer: ResponseWriter,
     { site, auth }: AppConfig,
   ) {
-    this.wayOn = { name: site.name, url: site.url ?? auth.returnOrigins[0] };
+    this.pageLink = { name: site.name, url: site.url ?? auth.returnOrigins[0] };
   }
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -121,6 +121,6 @@ export class ProblemFilter implements ExceptionFilter {
       return this.writer.write(reply, formed.body);
     }
     const isPage = wantsErrorPage(config, request.headers?.accept);
-    this.writer.write(reply, isPage ? problemPage(problem, this.wayOn) : problem);
+    this.writer.write(reply, isPage ? problemPage(problem, this.pageLink) : problem);
   }
 }

@@ -22,7 +22,7 @@ export function rawProblem(
 }
 
 /** Rejects a request outside the framework. */
-export function refuseRaw(
+export function rejectRaw(
   request: IncomingMessage,
   response: ServerResponse,
   [code, detail]: [code: ErrorCode, detail: string],

@@ -72,7 +72,7 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     raw.shouldKeepAlive = false;
     raw.writeHead(200, this.headers.listFor(request, reply, { ...HEADERS }));
     reply.hijack();
-    this.limiter.exempt(raw);
+    this.limiter.releaseSlot(raw);
     const stream = new SseStream(raw, viewer);
     stream.sendComment();
     this.streams.add(stream);

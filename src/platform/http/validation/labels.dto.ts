@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsPictureUrl } from './web-url.decorator.js';
+import { IsImageUrl } from './web-url.decorator.js';
 import { IsTagList } from './tags.decorator.js';
 import { IsId, IsOptionalNotNull } from './text-rules.js';
 
@@ -25,7 +25,7 @@ export class Labels {
     example: 'https://images.example.org/engine.webp',
   })
   @IsOptional()
-  @IsPictureUrl()
+  @IsImageUrl()
   thumbnailUrl?: string | null;
 
   @ApiPropertyOptional({

@@ -3,10 +3,10 @@ import { IsText, PUBLISHED } from './text-rules.js';
 import { TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 /** Characters that break a line or change the text direction. */
-const UNFIT = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069`;
+const FORBIDDEN = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069`;
 /** Characters that are invisible on their own: spaces, marks, Hangul fillers, the blank braille pattern. */
-const UNSEEN = String.raw`\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800`;
-export const LINE = new RegExp(`^(?:(?=[${UNSEEN}]*[^${UNSEEN}])[^${UNFIT}]*)?$`, 'u');
+const INVISIBLE = String.raw`\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800`;
+export const LINE = new RegExp(`^(?:(?=[${INVISIBLE}]*[^${INVISIBLE}])[^${FORBIDDEN}]*)?$`, 'u');
 
 const RULE = 'characters on one line, without control characters, at least one of which can be seen';
 

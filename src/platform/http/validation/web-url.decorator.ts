@@ -5,12 +5,12 @@ import { webUrl } from './text-rules.js';
 import { TransformText } from './transform-text.decorator.js';
 
 /** Characters that `URL` removes or encodes, so that the validated URL would differ from the given one. */
-const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN_IN_URL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 type Protocol = 'https:' | 'http:';
 
 /** The schema of an image URL. Only images of this server may have an http URL or a path. */
-export const PICTURE_URL = {
+export const IMAGE_URL = {
   type: 'string',
   format: 'uri-reference',
   maxLength: webUrl('https').maxLength,
@@ -40,16 +40,16 @@ export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
 export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
 
 /** Validates an https URL, or the URL of a file of this server. Without TLS, as in development, that is a path or an http URL. */
-export function IsPictureUrl(): PropertyDecorator {
-  const { maxLength } = PICTURE_URL;
+export function IsImageUrl(): PropertyDecorator {
+  const { maxLength } = IMAGE_URL;
   const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
   const isOwn = (text: string): boolean =>
     FILE_KEY.test(keyOf(text)) && (text === `${FILES_PATH}/${keyOf(text)}` || parse(text, ['http:']) !== null);
   return applyDecorators(
     TransformText(maxLength, (text) => parse(text, ['https:'])?.href ?? text),
     ValidateBy({
-      name: 'isPictureUrl',
-      constraints: [PICTURE_URL],
+      name: 'isImageUrl',
+      constraints: [IMAGE_URL],
       validator: {
         validate: (value) =>
           typeof value === 'string' && value.length <= maxLength && (parse(value, ['https:']) !== null || isOwn(value)),
@@ -61,7 +61,7 @@ export function IsPictureUrl(): PropertyDecorator {
 }
 
 function parse(text: string, protocols: string[]): URL | null {
-  if (NOT_IN_AN_ADDRESS.test(text) || !URL.canParse(text)) return null;
+  if (FORBIDDEN_IN_URL.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return protocols.includes(url.protocol) && url.username === '' && url.password === '' ? url : null;
 }

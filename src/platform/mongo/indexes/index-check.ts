@@ -15,10 +15,10 @@ export const OPENCANVAS_IMPORT = 'opencanvas';
 /**
  * Rejects a database that contains data without indexes, or an incomplete restore, seed or import. Creates the indexes of empty
  * collections.
- * @param isLoud logs all other differences; one process per host is enough
+ * @param logsDifferences logs all other differences; one process per host is enough
  * @throws StartupError
  */
-export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
+export async function requireIndexes(connection: Connection, logsDifferences: boolean): Promise<void> {
   const restores = connection.db!.collection<{ _id: string }>(RESTORES);
   if ((await restores.findOne({ _id: RUNNING_RESTORE })) !== null) {
     throw new StartupError(
@@ -38,28 +38,30 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
     );
   }
   const differences = await diffCollections(connection);
-  const bare = differences.filter(isBare);
+  const withoutIndexes = differences.filter(lacksAllIndexes);
   const holdsData = async ({ collection }: CollectionDiff): Promise<boolean> =>
     (await connection.db!.collection(collection).estimatedDocumentCount()) > 0;
-  for (const bareDiff of bare) {
+  for (const bareDiff of withoutIndexes) {
     if (!(await holdsData(bareDiff))) continue;
     const { collection } = bareDiff;
     // another process of the host may have created the indexes and inserted rows since the first check
-    if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && isBare(diff))) continue;
+    if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && lacksAllIndexes(diff)))
+      continue;
     throw new StartupError(
       `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
   // only for empty collections, because building the indexes of large ones would delay the start by minutes
-  if (bare.length > 0) await ensureIndexes(connection, { only: new Set(bare.map(({ collection }) => collection)) });
-  if (!isLoud) return;
-  const left = bare.length > 0 ? await diffCollections(connection) : differences;
+  if (withoutIndexes.length > 0)
+    await ensureIndexes(connection, { only: new Set(withoutIndexes.map(({ collection }) => collection)) });
+  if (!logsDifferences) return;
+  const remaining = withoutIndexes.length > 0 ? await diffCollections(connection) : differences;
   // another process of the host may be creating the indexes of an empty collection
-  for (const diff of left) if (await holdsData(diff)) warnOf(diff);
+  for (const diff of remaining) if (await holdsData(diff)) warnOf(diff);
 }
 
 /** Whether all indexes are missing. Single ones may be missing temporarily, while the score job rebuilds those of a rank slot. */
-function isBare({ declaredCount, missing }: CollectionDiff): boolean {
+function lacksAllIndexes({ declaredCount, missing }: CollectionDiff): boolean {
   return declaredCount > 0 && missing.length === declaredCount;
 }
 

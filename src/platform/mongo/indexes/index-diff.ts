@@ -38,7 +38,7 @@ export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): 
         ? [{ name, key, kind: 'changed', reason: 'its options differ from the declared ones' }]
         : [{ name, key, kind: 'undeclared', reason: 'no schema declares it' }];
     }
-    const longer = others.find((other) => isServedBy(index, other));
+    const longer = others.find((other) => isPrefixOf(index, other));
     const reason = `${longer?.name} begins with the same fields and serves the same queries`;
     return longer ? [{ name, key, kind: 'prefix', reason }] : [];
   });
@@ -49,15 +49,15 @@ export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): 
  * Whether the fields of a plain index are a prefix of another index with the same filter and collation. Unique and TTL indexes are never
  * redundant.
  */
-function isServedBy(index: ExistingIndex, other: ExistingIndex): boolean {
+function isPrefixOf(index: ExistingIndex, other: ExistingIndex): boolean {
   if (index === other || index.unique || index.expireAfterSeconds !== undefined) return false;
   const fields = Object.entries(index.key);
   const longer = Object.entries(other.key);
   if (longer.length <= fields.length || !isDeepStrictEqual(longer.slice(0, fields.length), fields)) return false;
-  return isDeepStrictEqual(reachOf(index), reachOf(other));
+  return isDeepStrictEqual(coverageOf(index), coverageOf(other));
 }
 
-function reachOf({ sparse, partialFilterExpression, collation }: IndexShape): unknown[] {
+function coverageOf({ sparse, partialFilterExpression, collation }: IndexShape): unknown[] {
   return [sparse ?? false, partialFilterExpression ?? null, collation?.locale ?? null];
 }
 
@@ -65,7 +65,7 @@ function isSameIndex(a: IndexShape, b: IndexShape): boolean {
   const optionsOf = (index: IndexShape): unknown[] => [
     index.unique ?? false,
     index.expireAfterSeconds ?? null,
-    ...reachOf(index),
+    ...coverageOf(index),
   ];
   return isSameKey(a.key, b.key) && isDeepStrictEqual(optionsOf(a), optionsOf(b));
 }
