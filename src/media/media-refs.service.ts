@@ -10,7 +10,7 @@ import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { picturesIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
-import { GUEST_ID, hasCapacity } from './media-room.js';
+import { GUEST_ID, hasCapacity } from './media-quota.js';
 
 /** The images that a holder references; only those of its owner are kept. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };

@@ -18,7 +18,7 @@ import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
 import { MediaRemoval } from './media-removal.service.js';
-import { GUEST_ID, hasCapacity } from './media-room.js';
+import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 import type { Picture, PictureFile } from './picture-job.js';

@@ -11,7 +11,7 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { ReceivedFile, TakesFile } from '../platform/http/takes-file.decorator.js';
+import { ReceivedFile, TakesFile } from '../platform/http/accepts-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
 import { MediaDto, MediaPageDto } from './dto/media.dto.js';

@@ -8,7 +8,7 @@ import { AppConfig } from '../config/app-config.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { ProfileService } from '../users/profile.service.js';
 import { picturesIn } from './file-key.js';
-import { GUEST_ID } from './media-room.js';
+import { GUEST_ID } from './media-quota.js';
 import { Media } from './media.schema.js';
 import { pictureAt, type ShownPicture, toShownPicture } from './shown-picture.js';
 

@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 

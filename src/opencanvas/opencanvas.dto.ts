@@ -8,7 +8,7 @@ import { IsIdList } from '../platform/http/validation/ids.query.js';
 import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
-import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsId, IsText } from '../platform/http/validation/text-rules.js';
 import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';

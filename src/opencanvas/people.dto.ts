@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { IsLine } from '../platform/http/validation/line.decorator.js';
-import { TakesUnknownFields } from '../platform/http/validation/takes-unknown-fields.decorator.js';
+import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsId, IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
 import { IsHttpsUrl, IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { GUEST_ID } from '../../src/media/media-room.js';
+import { GUEST_ID } from '../../src/media/media-quota.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';

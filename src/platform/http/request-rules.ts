@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
-import { ignoresForm, isUnwantedForm, MEDIA_TYPES } from './takes-file.decorator.js';
+import { ignoresForm, isUnwantedForm, MEDIA_TYPES } from './accepts-file.decorator.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
-import { TAKES_UNKNOWN_FIELDS } from './takes-unknown-fields.decorator.js';
+import { TAKES_UNKNOWN_FIELDS } from './accepts-unknown-fields.decorator.js';
 
 /** Types that are not validated as DTOs. Parameters of type ObjectId and Number have their own pipes, which run after this one. */
 const NO_DTOS = new Set<unknown>([
