@@ -4,7 +4,7 @@ import { rankBothSlots } from '../src/posts/score.js';
 import { decompressBody } from '../src/rendering/body-codec.js';
 import { readTimeMinutes } from '../src/rendering/post-text.js';
 import { renderPost } from '../src/rendering/render-markdown.js';
-import { isReservedUsername, speaksForHouse } from '../src/users/reserved-names.js';
+import { isReservedUsername, impersonatesOperator } from '../src/users/reserved-names.js';
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';
 import { EXAMPLE } from '../src/common/examples.js';
@@ -94,7 +94,7 @@ describe('a dataset', () => {
     expect(names.filter((name) => !NEW_USERNAME_PATTERN.test(name))).toEqual([]);
     // the moderator and the administrator of the demo data are named so
     expect(names.filter(isReservedUsername).sort()).toEqual(['demo_admin', 'demo_moderator']);
-    expect([...fullNames].filter(speaksForHouse)).toEqual([]);
+    expect([...fullNames].filter(impersonatesOperator)).toEqual([]);
   });
 
   it('has ids with the time of creation, and no time in the future', () => {

@@ -1,8 +1,8 @@
 import { wordsIn } from '../../src/rendering/post-text.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
-import { type Place, VisibleText } from '../../src/rendering/visible-text.js';
+import { type TextContext, VisibleText } from '../../src/rendering/visible-text.js';
 
-const PLAIN: Place = { isCode: false, isFolded: false, isHidden: false };
+const PLAIN: TextContext = { isCode: false, isFolded: false, isHidden: false };
 const FORMULA = /\$([^$]+)\$/;
 
 /**

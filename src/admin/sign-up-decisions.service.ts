@@ -28,11 +28,11 @@ export class SignUpDecisions {
    */
   async approve(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.take(id, session);
+      const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.deleteDecided(id, session);
       const emailVerifiedAt = identity === null ? null : new Date();
       const account = { _id, username, fullName, email, passwordHash, emailVerifiedAt };
       const { credential } = await this.auth.beginAccount(account, session);
-      if (identity === null) await this.confirmations.ask(credential, email, session);
+      if (identity === null) await this.confirmations.send(credential, email, session);
       else await this.identities.insert(identity, _id, email, session);
       await this.mails.send('signUpApproved', email, session);
       await this.record(by, 'approve_sign_up', id, session);
@@ -42,7 +42,7 @@ export class SignUpDecisions {
   /** Deletes the registration with all its data. @throws CodedError `sign_up_not_found` */
   async reject(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const { email } = await this.signUps.take(id, session);
+      const { email } = await this.signUps.deleteDecided(id, session);
       await this.mails.send('signUpRejected', email, session);
       await this.record(by, 'reject_sign_up', id, session);
     });

@@ -68,7 +68,7 @@ export class AccountsService {
       await this.mails.send('passwordChanged', credential.email, session);
       return this.sessions.endOf(credential._id, session, viewer.signInId);
     });
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 
   /** Ends every session of the viewer, the current one included. */
@@ -76,24 +76,24 @@ export class AccountsService {
     const userId = new ObjectId(id);
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
-      await this.credentials.refuseImported(userId, session);
+      await this.credentials.revokeImportedTokens(userId, session);
       // its last refresh token may have expired before the access token
       if (signInId === undefined || ids.includes(signInId)) return ids;
       await this.events.publish(session, TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
     });
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 
   /** Ends one session of the viewer. @throws CodedError `session_not_found` */
   async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
     if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 
   /** @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required` */
-  async endOwn(viewer: Viewer, password: string | undefined, client: ClientInfo): Promise<void> {
+  async deleteOwn(viewer: Viewer, password: string | undefined, client: ClientInfo): Promise<void> {
     await this.end((await this.auth.requireRecentProof(viewer, 'password', password, client))._id);
   }
 
@@ -117,7 +117,7 @@ export class AccountsService {
       return this.tasks.add(session, ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });
     });
     // before the rest, so that its tokens write nothing into the rows that are being deleted
-    this.ended.announce([userId.toHexString()]);
+    this.ended.publish([userId.toHexString()]);
     await this.runner.runInline(task);
   }
 
@@ -158,7 +158,7 @@ export class AccountsService {
       const ended = await this.sessions.endOf(userId, session);
       return { before, ended: [...ended, ...(await this.longLived.endOf(userId, session))] };
     });
-    this.ended.announce(ended);
+    this.ended.publish(ended);
     return before;
   }
 

@@ -162,6 +162,6 @@ export class AuthController {
     @Body() body: OwnPasswordBody,
     @Client() client: ClientInfo,
   ): Promise<void> {
-    await this.accounts.endOwn(viewer, body.password, client);
+    await this.accounts.deleteOwn(viewer, body.password, client);
   }
 }

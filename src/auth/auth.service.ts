@@ -33,7 +33,7 @@ export type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerif
 /** The maximum age of a sign-in that replaces the password of an account without one. */
 const RECENT_MS = 10 * 60_000;
 
-export type BegunAccount = { user: OwnUserDto; credential: Credential };
+export type CreatedAccount = { user: OwnUserDto; credential: Credential };
 
 /** Registration, sign-in and sign-out. */
 @Injectable()
@@ -77,18 +77,18 @@ export class AuthService {
           return null;
         }
         const { user, credential } = await this.beginAccount(account, session);
-        await this.confirmations.ask(credential, email, session);
+        await this.confirmations.send(credential, email, session);
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
     } catch (error) {
       // a taken name creates no account
-      this.limiter.giveBackTo(client.address, 'registrations');
+      this.limiter.refundTo(client.address, 'registrations');
       throw error;
     }
   }
 
   /** @throws CodedError `username_taken`, `email_taken` */
-  async beginAccount(account: NewAccount, session: ClientSession): Promise<BegunAccount> {
+  async beginAccount(account: NewAccount, session: ClientSession): Promise<CreatedAccount> {
     const { username, fullName, _id = new ObjectId(), ...signIn } = account;
     const user = await this.accounts.create({ _id, username, fullName }, session);
     const credential = { _id, ...signIn, updatedAt: new Date() };
@@ -148,7 +148,7 @@ export class AuthService {
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(credential._id, client, session, ttlMs);
     });
-    this.ended.announce(opened.ended);
+    this.ended.publish(opened.ended);
     // read last: a role removed since has ended this session, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
@@ -158,7 +158,7 @@ export class AuthService {
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */
   async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
     const rotated = await this.sessions.rotate(refreshToken, client);
-    if ('ended' in rotated) this.ended.announce(rotated.ended);
+    if ('ended' in rotated) this.ended.publish(rotated.ended);
     else {
       const { userId } = rotated;
       const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);
@@ -172,7 +172,7 @@ export class AuthService {
 
   /** Ends the session of a token, with its access tokens. */
   async logout(refreshToken: string): Promise<void> {
-    this.ended.announce(await this.sessions.close(refreshToken));
+    this.ended.publish(await this.sessions.close(refreshToken));
   }
 
   /** @throws CodedError `user_not_found` */

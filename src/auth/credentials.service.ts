@@ -65,7 +65,7 @@ export class CredentialsService implements OnModuleInit {
 
   /** @throws CodedError `email_taken` */
   async create(row: Credential, session: ClientSession): Promise<void> {
-    await this.takeEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
+    await this.claimEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
   }
 
   /** @throws CodedError `email_taken` */
@@ -125,7 +125,7 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** Tokens of the account's earlier server are accepted no longer. */
-  async refuseImported(userId: ObjectId, session: ClientSession): Promise<void> {
+  async revokeImportedTokens(userId: ObjectId, session: ClientSession): Promise<void> {
     await this.write(userId, { importedAt: null }, session);
   }
 
@@ -142,7 +142,7 @@ export class CredentialsService implements OnModuleInit {
   ): Promise<void> {
     const held = { heldEmail: heldUntil === null ? null : before, heldUntil };
     const change = { email, emailVerifiedAt: new Date(), ...held };
-    await this.takeEmail(email, _id, session, () => this.write(_id, change, session));
+    await this.claimEmail(email, _id, session, () => this.write(_id, change, session));
   }
 
   async setLinked(userId: ObjectId, provider: string, isLinked: boolean, session: ClientSession): Promise<void> {
@@ -174,7 +174,7 @@ export class CredentialsService implements OnModuleInit {
    * The snapshot of the transaction contains an address either as the current one of an account, which the unique index refuses, or as a
    * reserved one, which this refuses.
    */
-  private async takeEmail(
+  private async claimEmail(
     email: string,
     userId: ObjectId,
     session: ClientSession,

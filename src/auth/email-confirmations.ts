@@ -14,7 +14,7 @@ export class EmailConfirmations {
   ) {}
 
   /** @param isTaken another account has the address: then the mail states that instead, at the same cost */
-  async ask(
+  async send(
     { _id, email: from }: Pick<Credential, '_id' | 'email'>,
     email: string,
     session: ClientSession,

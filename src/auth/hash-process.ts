@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Options } from '@node-rs/argon2';
 import { CodedError } from '../common/errors.js';
 import { JobProcess } from '../platform/processes/job-process.js';
-import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
+import { setLowestPriority } from '../platform/processes/lowest-priority.js';
 
 /** Hashes a password, or compares it with a hash. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
@@ -41,15 +41,15 @@ export class HashProcess {
    * @throws CodedError `overloaded` when the second one has exited as well
    */
   async run(job: HashJob): Promise<string | boolean> {
-    const answer = await this.process
+    const result = await this.process
       .run(job)
       .catch(() => this.process.run(job))
       .catch(() => {
         const detail = 'The password could not be checked at this moment; try again.';
         throw new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
       });
-    if ('problem' in answer) throw new Error(answer.problem);
-    return answer.value;
+    if ('problem' in result) throw new Error(result.problem);
+    return result.value;
   }
 
   stop(): void {
@@ -59,7 +59,7 @@ export class HashProcess {
 
 function startProcess(): ChildProcess {
   const argon2 = createRequire(import.meta.url).resolve('@node-rs/argon2');
-  const programs = [programText(takeLowestPriority), programText(serveHashes, argon2)];
+  const programs = [programText(setLowestPriority), programText(serveHashes, argon2)];
   const source = [`process.title = '${HASH_TITLE}'`, ...programs].join(';\n');
   return spawn(process.execPath, ['-e', source], { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

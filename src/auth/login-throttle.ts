@@ -55,7 +55,7 @@ export class LoginThrottle {
     try {
       isRight = await verify();
     } catch (error) {
-      await this.takeBack(attempt, [attempt.network, attempt.account, attempt.pair]);
+      await this.undo(attempt, [attempt.network, attempt.account, attempt.pair]);
       throw error;
     }
     if (isRight) await this.forgive(attempt);
@@ -82,7 +82,7 @@ export class LoginThrottle {
       if (waitMs > 0 && rule !== PAIR && (isKnown ??= await isKnownNetwork()))
         waitMs = await this.failures.count(row, attempt.id, rule, true);
       if (waitMs > 0) {
-        await this.takeBack(attempt, counted);
+        await this.undo(attempt, counted);
         throw tooMany(Math.ceil(waitMs / 1_000));
       }
       counted.push(row);
@@ -93,11 +93,11 @@ export class LoginThrottle {
   /** A correct password removes the failures of its account and network only. */
   private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
     const forgiven = await this.failures.forget(pair);
-    await Promise.all([network, account].map((row) => this.failures.takeBack(row, id, forgiven)));
+    await Promise.all([network, account].map((row) => this.failures.undo(row, id, forgiven)));
   }
 
-  private async takeBack({ id }: Attempt, rows: Binary[]): Promise<void> {
-    await Promise.all(rows.map((row) => this.failures.takeBack(row, id)));
+  private async undo({ id }: Attempt, rows: Binary[]): Promise<void> {
+    await Promise.all(rows.map((row) => this.failures.undo(row, id)));
   }
 
   private keyOf(what: string): Binary {

@@ -38,7 +38,7 @@ export class SignInFailures {
   }
 
   /** Removes an attempt that was not a failure, or `forgiven` failures in all. */
-  async takeBack(_id: Binary, attempt: string, forgiven = 1): Promise<void> {
+  async undo(_id: Binary, attempt: string, forgiven = 1): Promise<void> {
     const change = {
       failures: { $max: [0, { $subtract: ['$failures', forgiven] }] },
       // nothing was counted since: restore the earlier time

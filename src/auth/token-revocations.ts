@@ -29,7 +29,7 @@ const COMMIT_SLACK_MS = 60_000;
 export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('TokenRevocations');
   /** the time of the last query, on the monotonic clock, because the wall clock may jump */
-  private askedAt = -Infinity;
+  private readAt = -Infinity;
   private loading: Promise<void> | undefined;
   private mayMiss = false;
   private isReloading = false;
@@ -45,8 +45,8 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
-    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.end(ids), onGap: () => void this.reload() });
+    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.revoke(ids));
+    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.revoke(ids), onGap: () => void this.reload() });
     this.tokens.confirmWith(() => this.confirm());
     this.stream.onTrust((until) => (this.tokens.trustedUntil = until));
   }
@@ -62,9 +62,9 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
   }
 
   /** Publishes to every process of this host that these accounts or sessions have ended. */
-  announce(ids: string[]): void {
+  publish(ids: string[]): void {
     if (ids.length === 0) return;
-    this.end(ids);
+    this.revoke(ids);
     this.bus.publish(CHANNEL, ids);
   }
 
@@ -83,10 +83,10 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
 
   private async read(): Promise<void> {
     const now = performance.now();
-    this.tokens.forgetLookedUp();
-    const ms = Math.ceil(Math.min(now - this.askedAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
-    for (const room of [this.accounts, this.sessions]) this.end(await room.endedWithin(ms));
-    this.askedAt = now;
+    this.tokens.evictLookedUp();
+    const ms = Math.ceil(Math.min(now - this.readAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
+    for (const room of [this.accounts, this.sessions]) this.revoke(await room.endedWithin(ms));
+    this.readAt = now;
     this.tokens.trustedUntil = Math.max(this.tokens.trustedUntil, now + TRUST_MS);
   }
 
@@ -108,7 +108,7 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     this.isReloading = false;
   }
 
-  private end(ids: string[]): void {
-    for (const id of ids) this.tokens.end(id);
+  private revoke(ids: string[]): void {
+    for (const id of ids) this.tokens.revoke(id);
   }
 }

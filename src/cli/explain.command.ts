@@ -40,9 +40,9 @@ async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Pr
   let bad = 0;
   for (const route of hotRoutes(subjects)) {
     stop.throwIfAborted();
-    const { asked, statusCode } = await ask(app, client, route, accessToken);
+    const { commands, statusCode } = await explainRoute(app, client, route, accessToken);
     console.log(`${route.url}  ${statusCode}`);
-    for (const { name, command } of asked) {
+    for (const { name, command } of commands) {
       const shape = queryShape(command);
       if (!canExplain(name) || seen.has(shape)) continue;
       seen.add(shape);
@@ -65,19 +65,19 @@ async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Pr
 }
 
 /** The queries of one request. */
-async function ask(
+async function explainRoute(
   app: NestFastifyApplication,
   client: MongoClient,
   route: HotRoute,
   accessToken: string,
-): Promise<{ asked: ExplainedCommand[]; statusCode: number }> {
-  const asked: ExplainedCommand[] = [];
-  const listener = ({ commandName: name, command }: CommandStartedEvent): void => void asked.push({ name, command });
+): Promise<{ commands: ExplainedCommand[]; statusCode: number }> {
+  const commands: ExplainedCommand[] = [];
+  const listener = ({ commandName: name, command }: CommandStartedEvent): void => void commands.push({ name, command });
   client.on('commandStarted', listener);
   try {
     const headers = route.isSignedIn ? { authorization: `Bearer ${accessToken}` } : {};
     const { statusCode } = await app.inject({ url: route.url, headers });
-    return { asked, statusCode };
+    return { commands, statusCode };
   } finally {
     client.off('commandStarted', listener);
   }

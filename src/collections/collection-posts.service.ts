@@ -22,7 +22,7 @@ import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
 import type { ItemResult } from './item-plan.js';
 import { ItemWriter } from './item-writer.service.js';
-import type { Place } from './item-order.js';
+import type { ItemPosition } from './item-order.js';
 
 type PlacedRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
 
@@ -79,11 +79,11 @@ export class CollectionPostsService {
   }
 
   /**
-   * Adds a post at the end or at `place`; an existing one moves to `place`, or stays.
+   * Adds a post at the end or at `position`; an existing one moves there, or stays.
    * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`
    */
-  put(write: WriteRequest, id: ObjectId, postId: ObjectId, place: Place): Promise<ItemResult> {
-    const { note, before, after } = place;
+  put(write: WriteRequest, id: ObjectId, postId: ObjectId, position: ItemPosition): Promise<ItemResult> {
+    const { note, before, after } = position;
     return this.submit({ kind: 'put', ...itemOf(write, id, postId), note, before, after }, write);
   }
 

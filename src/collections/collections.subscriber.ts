@@ -112,7 +112,7 @@ export class CollectionsSubscriber implements OnModuleInit {
   }
 
   private async removeRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
-    await this.pictures.release(_id);
+    await this.pictures.detach(_id);
     await this.collections.deleteOne({ _id, deletedAt: { $ne: null } });
     await throttle(1);
   }

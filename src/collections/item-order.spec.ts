@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { CodedError } from '../common/errors.js';
-import { ItemOrder, type Place } from './item-order.js';
+import { ItemOrder, type ItemPosition } from './item-order.js';
 
 const POSTS = Array.from('abcdefgh');
 const now = new Date('2026-01-01T00:00:00Z');
 
-type Step = { kind: 'put'; post: string; place: Place } | { kind: 'remove'; post: string };
+type Step = { kind: 'put'; post: string; place: ItemPosition } | { kind: 'remove'; post: string };
 
 const post = fc.constantFrom(...POSTS);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function applied(list: string[], { kind, post: name, ...rest }: Step): string[] | null {
   const others = list.filter((other) => other !== name);
   if (kind === 'remove') return others;
-  const { before, after } = (rest as { place: Place }).place;
+  const { before, after } = (rest as { place: ItemPosition }).place;
   const anchor = before ?? after;
   if (anchor === undefined) return list.includes(name) ? list : [...list, name];
   const at = others.indexOf(anchor);
@@ -44,7 +44,7 @@ describe('ItemOrder', () => {
         for (const [next, isStored] of steps) {
           const expected = applied(model, next);
           if (expected === null) {
-            expect(() => draft.put(next.post, (next as { place: Place }).place, now)).toThrow(CodedError);
+            expect(() => draft.put(next.post, (next as { place: ItemPosition }).place, now)).toThrow(CodedError);
           } else {
             model = expected;
             if (next.kind === 'remove') draft.remove(next.post);

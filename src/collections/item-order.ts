@@ -10,7 +10,11 @@ export type DraftEntry = {
   addedAt?: Date;
 };
 
-export type Place = { note?: string | null | undefined; before?: string | undefined; after?: string | undefined };
+export type ItemPosition = {
+  note?: string | null | undefined;
+  before?: string | undefined;
+  after?: string | undefined;
+};
 
 /** The order of one collection while a batch changes it. Posts are named by hex id. */
 export class ItemOrder {
@@ -44,19 +48,19 @@ export class ItemOrder {
   }
 
   /**
-   * Adds a post at the end or at `place`; an existing one stays, or moves to `place`.
-   * @returns its place, from 1
+   * Adds a post at the end or at `target`; an existing one stays, or moves there.
+   * @returns its position, from 1
    * @throws CodedError `invalid_place`
    */
-  put(post: string, place: Place, now: Date): number {
-    const held = this.byPost.get(post);
+  put(post: string, target: ItemPosition, now: Date): number {
+    const existing = this.byPost.get(post);
     const at = this.order.indexOf(post);
-    const others = held === undefined ? this.order : this.order.filter((other) => other !== post);
-    const index = indexOf(others, post, place) ?? (held === undefined ? others.length : at);
-    const entry: DraftEntry = held ?? { position: '', note: null, addedAt: now };
-    if (place.note !== undefined) entry.note = place.note;
+    const others = existing === undefined ? this.order : this.order.filter((other) => other !== post);
+    const index = indexOf(others, post, target) ?? (existing === undefined ? others.length : at);
+    const entry: DraftEntry = existing ?? { position: '', note: null, addedAt: now };
+    if (target.note !== undefined) entry.note = target.note;
     if (index === at) return at + 1;
-    if (held !== undefined) this.order.splice(at, 1);
+    if (existing !== undefined) this.order.splice(at, 1);
     this.order.splice(index, 0, post);
     this.byPost.set(post, entry);
     const position = positionBetween(this.positionAt(index - 1), this.positionAt(index + 1));
@@ -78,18 +82,18 @@ export class ItemOrder {
 }
 
 /** The index among the others; null if the caller does not request one. If both neighbors are named, they must be adjacent. */
-function indexOf(others: readonly string[], post: string, { before, after }: Place): number | null {
+function indexOf(others: readonly string[], post: string, { before, after }: ItemPosition): number | null {
   const indexes = [
     ...(before === undefined ? [] : [others.indexOf(before)]),
     ...(after === undefined ? [] : [others.indexOf(after) + 1 || -1]),
   ];
   const [index = null, other = index] = indexes;
   if (index === null) return null;
-  if (index === -1 || index !== other) throw invalidPlace(post, before, after);
+  if (index === -1 || index !== other) throw invalidPosition(post, before, after);
   return index;
 }
 
-function invalidPlace(post: string, before: string | undefined, after: string | undefined): CodedError {
+function invalidPosition(post: string, before: string | undefined, after: string | undefined): CodedError {
   const isBoth = before !== undefined && after !== undefined;
   const reason = isBoth ? 'are not neighbours in this collection' : 'is not another post of this collection';
   return new CodedError('invalid_place', `The position for ${post} does not exist.`, {

@@ -60,14 +60,14 @@ export class CommentWriter {
       const state = await checkDeadline(this.read(items, session));
       const plan = planComments(items, state, new Date());
       await this.write(plan, session);
-      const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
+      const results = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
       for (const [index, { key }] of submitted.entries()) {
-        const answer = answers[index]!;
-        if (key === undefined || answer instanceof Error) continue;
-        const headers = { location: locationOf(answer) };
-        await this.keys.store(key, { status: 201, headers, body: answer }, session);
+        const result = results[index]!;
+        if (key === undefined || result instanceof Error) continue;
+        const headers = { location: locationOf(result) };
+        await this.keys.store(key, { status: 201, headers, body: result }, session);
       }
-      return answers;
+      return results;
     });
   }
 

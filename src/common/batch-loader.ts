@@ -27,8 +27,8 @@ export class BatchLoader<Value> {
 
   /** The value of a key, or undefined if there is none. @throws the error of `read`, for every key of that batch */
   get(key: string): Promise<Value | undefined> {
-    const asked = this.pending.get(key);
-    if (asked !== undefined) return asked.promise;
+    const existing = this.pending.get(key);
+    if (existing !== undefined) return existing.promise;
     let settle!: (outcome: Promise<Value | undefined>) => void;
     const promise = new Promise<Value | undefined>((resolve) => (settle = resolve));
     this.pending.set(key, { promise, settle });

@@ -57,7 +57,7 @@ export class KeyedMutex {
     return this.byKey.size;
   }
 
-  /** @throws the error of `refusal` when the queue of the key is full, or the wait takes too long */
+  /** @throws the error of `overloadError` when the queue of the key is full, or the wait takes too long */
   async run<T>(key: string, fn: () => Promise<T>, overloadError: () => Error): Promise<T> {
     const entry = this.byKey.get(key) ?? { semaphore: new Semaphore({ running: 1, ...this.limits }), calls: 0 };
     this.byKey.set(key, entry);

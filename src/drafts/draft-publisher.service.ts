@@ -117,7 +117,7 @@ export class DraftPublisher implements OnModuleInit {
     const text = { title, type: type!, tags, thumbnailUrl, canonicalUrl, content: contentOf(row) };
     const options = {
       onCommit: async (session: ClientSession, post: PostJson): Promise<void> => {
-        if (!(await this.reads.take(row, session)))
+        if (!(await this.reads.deleteUnchanged(row, session)))
           throw new CodedError(
             'precondition_failed',
             'The draft was saved, scheduled or published since you read it. Read it again.',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
-import { type Hold, MediaRefs } from '../media/media-refs.service.js';
+import { type ImageReferences, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -55,10 +55,10 @@ export class DraftWriter {
       const reading = this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
       const rows = await checkDeadline(reading);
       const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
-      await this.revisions.keep(plan.revisions, session);
+      await this.revisions.store(plan.revisions, session);
       await this.mongo.batch.update(drafts, plan.updates, session);
       await this.tasks.addMany(session, DRAFT_REVISED, this.toThin(plan));
-      await this.pictures.hold(holdsOf(plan, submitted), session);
+      await this.pictures.attachAll(holdsOf(plan, submitted), session);
       return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
     });
   }
@@ -71,7 +71,7 @@ export class DraftWriter {
 }
 
 /** The references of the successful saves. */
-function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): Hold[] {
+function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): ImageReferences[] {
   return results.flatMap((result, at) =>
     result instanceof Error
       ? []

@@ -150,7 +150,7 @@ export class DraftsService {
       draftId: id.toHexString(),
       authorId: viewer.id,
       ifMatch,
-      labels: given(labels),
+      labels: omitUndefined(labels),
       ...pictures,
       ...body,
     };
@@ -162,12 +162,12 @@ export class DraftsService {
     await this.mongo.transaction(async (session) => {
       const row = await this.getRow(id, viewer, session);
       requireVersion(ifMatch, row.version, 'The draft');
-      await this.take(row, session);
+      await this.deleteUnchanged(row, session);
     });
   }
 
   /** Deletes the draft in the transaction of its result, if it is unchanged since it was read. @returns false when it changed */
-  async take(
+  async deleteUnchanged(
     { _id, version, state, publishAt }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt'>,
     session: ClientSession,
   ): Promise<boolean> {
@@ -218,6 +218,6 @@ function toDraft(row: Draft): DraftDto {
 }
 
 /** Removes undefined fields, which messages between processes do not have. */
-function given<Fields extends object>(fields: Fields): Fields {
+function omitUndefined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -64,7 +64,7 @@ export class DraftsSubscriber implements OnModuleInit {
   }
 
   private async removeParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
-    await this.pictures.release(draftId);
+    await this.pictures.detach(draftId);
     await throttle(await this.revisions.removeAll(draftId));
   }
 }

@@ -16,7 +16,7 @@ import { UsersService } from '../users/users.service.js';
 import { blobOf, Export } from './export.schema.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
 
-const KEPT_MS = 7 * 86_400_000;
+const EXPORT_TTL_MS = 7 * 86_400_000;
 /** Links appear in histories and logs, so they expire. */
 const LINK_SECONDS = 86_400;
 
@@ -57,7 +57,7 @@ export class ExportsService {
       attempts: 0,
       bytes: null,
       createdAt,
-      expiresAt: new Date(createdAt.getTime() + KEPT_MS),
+      expiresAt: new Date(createdAt.getTime() + EXPORT_TTL_MS),
     };
     try {
       await this.mongo.transaction(async (session) => {

@@ -186,7 +186,7 @@ export const FEATURED_STAGE: Stage = {
   plan: planFeatured,
 };
 
-const MAX_SHOWN = 8;
+const MAX_FEATURED = 8;
 
 async function planFeatured(rows: SourceRow[], batch: Batch, { targets }: Context): Promise<void> {
   const itemsOf = (row: SourceRow) => {
@@ -210,7 +210,7 @@ async function planFeatured(rows: SourceRow[], batch: Batch, { targets }: Contex
         batch.change(row, 'a featured post that is missing, hidden or of another account, left out');
       else found.set(String(itemId), post._id);
     }
-    const featuredPostIds = [...found.values()].slice(0, MAX_SHOWN);
+    const featuredPostIds = [...found.values()].slice(0, MAX_FEATURED);
     batch.update('users', { q: { _id: row._id }, u: { $set: { featuredPostIds } } });
     batch.markImported(row);
   }

@@ -13,12 +13,12 @@ export const GUEST: Viewer = { id: GUEST_ID.toHexString(), role: 'user' };
 /** Whether an owner may have more images: one read of the sizes of its images. */
 export async function hasCapacity(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {
   const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
-  const [held] = await media
+  const [used] = await media
     .aggregate<{ files: number; bytes: number }>([
       { $match: { ownerId } },
       { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: bytes } } },
     ])
     .session(session ?? null);
   const maxBytes = ownerId.equals(GUEST_ID) ? MAX_GUEST_BYTES : MAX_BYTES;
-  return held === undefined || (held.files < MAX_FILES && held.bytes < maxBytes);
+  return used === undefined || (used.files < MAX_FILES && used.bytes < maxBytes);
 }

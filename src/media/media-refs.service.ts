@@ -13,7 +13,7 @@ import { unusedUntil } from './media-limits.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 
 /** The images that a holder references; only those of its owner are kept. */
-export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
+export type ImageReferences = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
 
 type FoundRow = Pick<Media, '_id' | 'ownerId' | 'sweepAt'>;
 
@@ -32,53 +32,55 @@ export class MediaRefs {
   /** Adds references in the transaction of the texts. */
   async attach(
     texts: readonly (string | null | undefined)[],
-    holder: Omit<Hold, 'mediaIds'>,
+    holder: Omit<ImageReferences, 'mediaIds'>,
     session: ClientSession,
   ): Promise<void> {
-    await this.hold([{ ...holder, mediaIds: picturesIn(texts) }], session);
+    await this.attachAll([{ ...holder, mediaIds: picturesIn(texts) }], session);
   }
 
   /** The same for a batch of holders. */
-  async hold(holds: readonly Hold[], session: ClientSession): Promise<void> {
-    const ids = [...new Set(holds.flatMap(({ mediaIds }) => mediaIds))].map((id) => ObjectId.createFromHexString(id));
+  async attachAll(references: readonly ImageReferences[], session: ClientSession): Promise<void> {
+    const ids = [...new Set(references.flatMap(({ mediaIds }) => mediaIds))].map((id) =>
+      ObjectId.createFromHexString(id),
+    );
     if (ids.length === 0) return;
     const media = this.mongo.collection(MediaSchema);
     const filter = { ...byIds(ids), state: 'ready' };
     const fields = { ownerId: 1, sweepAt: 1 };
     const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
     const guests = found.filter(({ ownerId }) => ownerId.equals(GUEST_ID));
-    for (const row of guests) await this.claim(row, holds, session);
+    for (const row of guests) await this.claim(row, references, session);
     const rows = new Map(found.map((row) => [row._id.toHexString(), row]));
-    const held = holds.flatMap(({ holderId, ownerId, mediaIds }) =>
+    const attached = references.flatMap(({ holderId, ownerId, mediaIds }) =>
       mediaIds.flatMap((id) => {
         const row = rows.get(id);
         return row?.ownerId.equals(ownerId) ? [{ row, holderId }] : [];
       }),
     );
-    const refs = held.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
+    const refs = attached.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
     await this.mongo.batch.insertMissing(this.mongo.collection(MediaRefSchema), refs, session);
     // a concurrent deletion of the image conflicts with this write; an image in use is not written again
-    const firstHeld = held.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
-    if (firstHeld.length === 0) return;
-    const use = { q: { _id: { $in: firstHeld } }, u: { $set: { sweepAt: null } }, multi: true };
+    const newlyUsed = attached.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
+    if (newlyUsed.length === 0) return;
+    const use = { q: { _id: { $in: newlyUsed } }, u: { $set: { sweepAt: null } }, multi: true };
     await this.mongo.batch.update(media, [use], session);
   }
 
   /** Replaces the references of the holder with these. */
-  async replace({ holderId, ownerId, mediaIds }: Hold): Promise<void> {
+  async replace({ holderId, ownerId, mediaIds }: ImageReferences): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const kept = mediaIds.map((id) => pairId(ObjectId.createFromHexString(id), holderId));
       await this.drop({ holderId, _id: { $nin: kept } }, session);
-      await this.hold([{ holderId, ownerId, mediaIds }], session);
+      await this.attachAll([{ holderId, ownerId, mediaIds }], session);
     });
   }
 
   /** Deletes the references of a deleted holder. Idempotent. */
-  async release(holderId: ObjectId): Promise<void> {
+  async detach(holderId: ObjectId): Promise<void> {
     await this.mongo.transaction((session) => this.drop({ holderId }, session));
   }
 
-  async isHeld(mediaId: ObjectId, session: ClientSession): Promise<boolean> {
+  async isReferenced(mediaId: ObjectId, session: ClientSession): Promise<boolean> {
     return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
   }
 
@@ -88,8 +90,8 @@ export class MediaRefs {
   }
 
   /** An image without an account becomes that of the first account that names it, and counts for it, unless it has no room. */
-  private async claim(row: FoundRow, holds: readonly Hold[], session: ClientSession): Promise<void> {
-    const { ownerId } = holds.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
+  private async claim(row: FoundRow, references: readonly ImageReferences[], session: ClientSession): Promise<void> {
+    const { ownerId } = references.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
     if (!(await hasCapacity(this.media, ownerId, session))) return;
     await this.media.updateOne({ _id: row._id }, { $set: { ownerId } }, { session });
     row.ownerId = ownerId;

@@ -22,7 +22,7 @@ export class MediaRemoval {
   }
 
   /** Marks images, which the sweep deletes when every earlier upload and transaction has ended. @returns their number */
-  async end(filter: QueryFilter<Media>, session?: ClientSession): Promise<number> {
+  async delete(filter: QueryFilter<Media>, session?: ClientSession): Promise<number> {
     const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
     const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
     return modifiedCount;

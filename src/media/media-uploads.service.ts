@@ -55,11 +55,11 @@ export class MediaUploads {
   /** The same with the bytes at a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
   async import(viewer: Viewer, url: string): Promise<Media> {
     return this.add(viewer, async (source) => {
-      const answer = await this.outgoing.fetch(url).catch((error: unknown) => {
+      const response = await this.outgoing.fetch(url).catch((error: unknown) => {
         throw error instanceof OutgoingError ? importFailed(error.message, error) : error;
       });
-      if (answer.status !== 200) throw importFailed(`The address answered ${answer.status}.`);
-      await writeFile(source, new Uint8Array(await answer.arrayBuffer()));
+      if (response.status !== 200) throw importFailed(`The address answered ${response.status}.`);
+      await writeFile(source, new Uint8Array(await response.arrayBuffer()));
     });
   }
 
@@ -70,8 +70,8 @@ export class MediaUploads {
       await fill(source);
       await requirePicture(source);
       const sha256 = ownerId.equals(GUEST_ID) ? new Binary(randomBytes(32)) : await hashOf(source);
-      const known = await this.findKnown(ownerId, sha256);
-      if (known !== null) return known;
+      const existing = await this.findExisting(ownerId, sha256);
+      if (existing !== null) return existing;
       await this.requireCapacity(ownerId);
       const picture = await this.processor.make({ source, directory });
       return this.store(newMedia(ownerId, sha256, picture), picture, directory);
@@ -87,7 +87,7 @@ export class MediaUploads {
   }
 
   /** An existing image without references stays for another day. */
-  private async findKnown(ownerId: ObjectId, sha256: Binary): Promise<Media | null> {
+  private async findExisting(ownerId: ObjectId, sha256: Binary): Promise<Media | null> {
     const same = { ownerId, sha256, state: 'ready' } as const;
     await this.media.updateOne({ ...same, sweepAt: { $type: 'date' } }, { $set: { sweepAt: unusedUntil() } });
     return findOne(this.media, same, MEDIA_FIELDS);
@@ -111,20 +111,20 @@ export class MediaUploads {
     } catch (error) {
       if (!isDuplicateKey(error)) {
         // if the database or the storage is unavailable, the sweep finds it later
-        await this.giveUp(row).catch(() => {});
+        await this.discard(row).catch(() => {});
         throw error;
       }
       await this.removal.remove(row).catch(() => {});
       // the same bytes were uploaded twice concurrently
-      const known = await this.findKnown(row.ownerId, row.sha256);
-      if (known === null) throw error;
-      return known;
+      const existing = await this.findExisting(row.ownerId, row.sha256);
+      if (existing === null) throw error;
+      return existing;
     }
   }
 
   /** After a lost reply the row may be ready, and then keeps its files. */
-  private async giveUp({ _id, ...files }: Media): Promise<void> {
-    if ((await this.removal.end({ _id, state: 'pending' })) > 0) return;
+  private async discard({ _id, ...files }: Media): Promise<void> {
+    if ((await this.removal.delete({ _id, state: 'pending' })) > 0) return;
     // its account was deleted, and the sweep may have run before the last files existed
     if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
       await this.removal.remove({ _id, ...files });

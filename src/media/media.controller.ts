@@ -11,7 +11,7 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { ReceivedFile, TakesFile } from '../platform/http/accepts-file.decorator.js';
+import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
 import { MediaDto, MediaPageDto } from './dto/media.dto.js';
@@ -39,7 +39,7 @@ export class MediaController {
 
   @Post()
   @RateLimit('uploads')
-  @TakesFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
+  @AcceptsFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   @ApiOperation({ summary: 'Upload an image', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found')

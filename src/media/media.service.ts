@@ -58,12 +58,12 @@ export class MediaService {
     const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     await this.mongo.transaction(async (session) => {
       if ((await findOne(this.media, own, { state: 1 }, { session })) === null) throw mediaNotFound();
-      if (!isForced && (await this.refs.isHeld(_id, session)))
+      if (!isForced && (await this.refs.isReferenced(_id, session)))
         throw new CodedError(
           'media_in_use',
           'A post, draft, collection or profile shows it; `?force=true` deletes it all the same.',
         );
-      await this.removal.end(own, session);
+      await this.removal.delete(own, session);
     });
   }
 

@@ -22,17 +22,17 @@ export class MediaSubscriber implements OnModuleInit {
     const end = (context: HandlerContext) => this.removeAccount(context);
     // once more after the grace, for an upload that was running
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
-    const hold = (context: HandlerContext) => this.holdProfile(context);
-    this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: hold });
+    const attach = (context: HandlerContext) => this.attachProfile(context);
+    this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: attach });
   }
 
   private async removeAccount({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
-    await throttle(await this.removal.end({ ownerId, state: { $in: ['pending', 'ready'] } }));
-    await this.refs.release(ownerId);
+    await throttle(await this.removal.delete({ ownerId, state: { $in: ['pending', 'ready'] } }));
+    await this.refs.detach(ownerId);
   }
 
   /** A profile references one image, and has no earlier versions. */
-  private async holdProfile({ payload: userId }: HandlerContext): Promise<void> {
+  private async attachProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);
       await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: picturesIn([profilePicture]) });

@@ -31,7 +31,7 @@ const seconds = histogram({
 export class PictureProcessor implements OnApplicationShutdown {
   private readonly process = new JobProcess<PictureJob, PictureResult>(startProcess);
   private limits = LIMITS;
-  private readonly turns = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
+  private readonly semaphore = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
 
   onApplicationShutdown(): void {
     this.process.stop();
@@ -39,23 +39,23 @@ export class PictureProcessor implements OnApplicationShutdown {
 
   /** @throws CodedError `invalid_image`, `overloaded` */
   async make(files: Omit<PictureJob, 'limits'>): Promise<Picture> {
-    if (!(await this.turns.acquire())) throw overloaded();
+    if (!(await this.semaphore.acquire())) throw overloaded();
     const end = seconds.startTimer();
     let outcome = 'failed';
     try {
-      const answer = await this.ask({ ...files, limits: this.limits });
-      outcome = 'picture' in answer ? 'done' : 'refused';
-      if ('refusal' in answer) throw invalidImage(answer.refusal);
-      if ('problem' in answer) throw overloaded(answer.problem);
-      return answer.picture;
+      const result = await this.runJob({ ...files, limits: this.limits });
+      outcome = 'picture' in result ? 'done' : 'refused';
+      if ('refusal' in result) throw invalidImage(result.refusal);
+      if ('problem' in result) throw overloaded(result.problem);
+      return result.picture;
     } finally {
       end({ outcome });
-      this.turns.release();
+      this.semaphore.release();
     }
   }
 
   /** Retries once when the process was killed, not when the image crashed it. */
-  private async ask(job: PictureJob): Promise<PictureResult> {
+  private async runJob(job: PictureJob): Promise<PictureResult> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;

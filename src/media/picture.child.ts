@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
+import { setLowestPriority } from '../platform/processes/lowest-priority.js';
 import type { FileType } from './file-key.js';
 import type { Picture, PictureResult, PictureFile, PictureJob } from './picture-job.js';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
@@ -34,7 +34,7 @@ const NO_SPACE = /no space left|quota exceeded/i;
 
 /** Images may take long, but reads must not: with 10, a read beside uploads waits several times as long. */
 const SESSION_NICE = 19;
-takeLowestPriority(SESSION_NICE);
+setLowestPriority(SESSION_NICE);
 try {
   // when memory is short, the kernel kills this process first
   writeFileSync('/proc/self/oom_score_adj', '1000');
@@ -46,15 +46,15 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 
-process.on('message', (job: PictureJob) => void answer(job));
+process.on('message', (job: PictureJob) => void run(job));
 // the server has exited
 process.on('disconnect', () => process.exit(0));
 
-async function answer(job: PictureJob): Promise<void> {
+async function run(job: PictureJob): Promise<void> {
   const { cpuMs, memoryBytes } = job.limits;
-  const begun = process.cpuUsage();
+  const usageAtStart = process.cpuUsage();
   const watch = setInterval(() => {
-    const { user, system } = process.cpuUsage(begun);
+    const { user, system } = process.cpuUsage(usageAtStart);
     const isLarge = process.memoryUsage.rss() > memoryBytes;
     if (!isLarge && (user + system) / 1_000 < cpuMs) return;
     clearInterval(watch);
@@ -62,17 +62,17 @@ async function answer(job: PictureJob): Promise<void> {
     // the only way to stop libvips: `exit` would wait for its threads
     process.send!({ refusal } satisfies PictureResult, () => process.kill(process.pid, 'SIGKILL'));
   }, WATCH_MS);
-  let said: PictureResult;
+  let result: PictureResult;
   try {
-    said = { picture: await makePicture(job) };
+    result = { picture: await makePicture(job) };
   } catch (error) {
     const { message } = error as Error;
-    if (NO_SPACE.test(message)) said = { problem: message };
+    if (NO_SPACE.test(message)) result = { problem: message };
     // messages of libvips contain internal paths and URLs
-    else said = { refusal: error instanceof Refusal ? message : 'cannot be decoded' };
+    else result = { refusal: error instanceof Refusal ? message : 'cannot be decoded' };
   }
   clearInterval(watch);
-  process.send!(said);
+  process.send!(result);
 }
 
 async function makePicture({ source, directory }: PictureJob): Promise<Picture> {

@@ -39,29 +39,29 @@ export class S3MediaFiles extends MediaFiles {
   async put(key: string, path: string, type: string): Promise<void> {
     const { size } = await stat(path);
     const headers = { 'content-type': type, 'content-length': String(size) };
-    await text(await this.ask({ method: 'PUT', key, path, headers }, [200]));
+    await text(await this.request({ method: 'PUT', key, path, headers }, [200]));
   }
 
   async open(key: string, { start, end }: { start?: number; end?: number }): Promise<Readable> {
     const isPart = start !== undefined && end !== undefined;
     const headers: Record<string, string> = isPart ? { range: `bytes=${start}-${end - 1}` } : {};
-    return this.ask({ method: 'GET', key, headers }, [200, 206]);
+    return this.request({ method: 'GET', key, headers }, [200, 206]);
   }
 
   async delete(key: string): Promise<void> {
-    await text(await this.ask({ method: 'DELETE', key }, [200, 204, 404]));
+    await text(await this.request({ method: 'DELETE', key }, [200, 204, 404]));
   }
 
   async findLength(key: string): Promise<number | null> {
-    const answer = await this.ask({ method: 'HEAD', key }, [200, 404]);
-    answer.resume();
-    return answer.statusCode === 404 ? null : Number(answer.headers['content-length']);
+    const response = await this.request({ method: 'HEAD', key }, [200, 404]);
+    response.resume();
+    return response.statusCode === 404 ? null : Number(response.headers['content-length']);
   }
 
   async *keys(): AsyncGenerator<string, void, undefined> {
     for (let after = ''; ;) {
       const query = { 'list-type': '2', 'max-keys': String(PAGE), ...(after === '' ? {} : { 'start-after': after }) };
-      const page = await text(await this.ask({ method: 'GET', query }, [200]));
+      const page = await text(await this.request({ method: 'GET', query }, [200]));
       // our keys have no characters that XML escapes
       const keys = [...page.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key!);
       yield* keys;
@@ -72,17 +72,18 @@ export class S3MediaFiles extends MediaFiles {
 
   /** Rejects while the bucket cannot be used: unreachable, unknown, or forbidden for these keys. */
   async probe(): Promise<void> {
-    (await this.ask({ method: 'HEAD' }, [200])).resume();
+    (await this.request({ method: 'HEAD' }, [200])).resume();
   }
 
-  private async ask(request: S3Request, expected: number[]): Promise<IncomingMessage> {
+  private async request(request: S3Request, expected: number[]): Promise<IncomingMessage> {
     const startedAt = performance.now();
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.send(request).catch((error: unknown) => String(error));
-      if (typeof answer !== 'string' && expected.includes(answer.statusCode!)) return answer;
-      const isLasting = typeof answer !== 'string' && answer.statusCode! < 500 && answer.statusCode !== 429;
+      const response = await this.send(request).catch((error: unknown) => String(error));
+      if (typeof response !== 'string' && expected.includes(response.statusCode!)) return response;
+      const isLasting = typeof response !== 'string' && response.statusCode! < 500 && response.statusCode !== 429;
       const isLate = attempt === TRIES || performance.now() - startedAt > RETRY_WITHIN_MS;
-      const reason = typeof answer === 'string' ? answer : `${answer.statusCode} ${(await text(answer)).slice(0, 200)}`;
+      const reason =
+        typeof response === 'string' ? response : `${response.statusCode} ${(await text(response)).slice(0, 200)}`;
       const failure = new Error(`${request.method} ${request.key ?? 'of the bucket'}: ${reason}`);
       if (isLasting) throw failure;
       if (isLate) throw mediaUnavailable(failure);
@@ -101,19 +102,19 @@ export class S3MediaFiles extends MediaFiles {
     const signed = await signer.sign();
     const send = url.protocol === 'https:' ? requestByHttps : requestByHttp;
     const request = send(url, { method, headers: Object.fromEntries(signed.headers), timeout: this.timeoutMs });
-    const answer = new Promise<IncomingMessage>((resolve, reject) =>
+    const response = new Promise<IncomingMessage>((resolve, reject) =>
       request.once('response', resolve).once('error', reject),
     );
-    let answered: IncomingMessage | undefined;
-    request.once('response', (message) => (answered = message));
+    let received: IncomingMessage | undefined;
+    request.once('response', (message) => (received = message));
     request.on('timeout', () => {
       // received data waits for the reader, who has a timeout of its own
-      if (answered !== undefined && answered.readableLength > 0) return;
+      if (received !== undefined && received.readableLength > 0) return;
       request.destroy(new Error('no answer in time'));
     });
     if (path === undefined) request.end();
-    else await Promise.all([answer, pipeline(createReadStream(path), request)]);
-    return answer;
+    else await Promise.all([response, pipeline(createReadStream(path), request)]);
+    return response;
   }
 }
 

@@ -30,19 +30,19 @@ export class UnusedMediaJob {
   async run(signal: AbortSignal): Promise<void> {
     for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH)) {
       await eachRow(rows, signal, (row) =>
-        row.state === 'ready' ? this.endUnlessHeld(row) : this.removal.remove(row),
+        row.state === 'ready' ? this.deleteUnlessReferenced(row) : this.removal.remove(row),
       );
     }
   }
 
   /** A concurrent first reference writes the row, too: one of the two transactions runs again and sees the other. */
-  private async endUnlessHeld({ _id }: Media): Promise<void> {
+  private async deleteUnlessReferenced({ _id }: Media): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;
       if ((await findOne(this.media, due, { state: 1 }, { session })) === null) return;
-      if (await this.refs.isHeld(_id, session))
+      if (await this.refs.isReferenced(_id, session))
         await this.media.updateOne(due, { $set: { sweepAt: null } }, { session });
-      else await this.removal.end(due, session);
+      else await this.removal.delete(due, session);
     });
   }
 

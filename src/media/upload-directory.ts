@@ -5,7 +5,7 @@ import { diskStorage, type MultipartStorageEngine } from '@nestjs/platform-fasti
 import { AppConfig } from '../config/app-config.js';
 
 /** No running upload is this old. */
-const LEFT_BEHIND_MS = 3_600_000;
+const ORPHAN_AGE_MS = 3_600_000;
 
 /** The directory for uploads during processing, on the disk of this host. */
 @Injectable()
@@ -21,7 +21,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
     for (const name of await readdir(this.path).catch(() => [])) {
       const path = join(this.path, name);
       const before = await stat(path).catch(() => null);
-      const isLeft = before !== null && before.mtimeMs < Date.now() - LEFT_BEHIND_MS;
+      const isLeft = before !== null && before.mtimeMs < Date.now() - ORPHAN_AGE_MS;
       if (isLeft) await rm(path, { recursive: true, force: true });
     }
   }

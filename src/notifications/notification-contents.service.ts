@@ -20,7 +20,7 @@ import { encodeId, rangeOf, targetOf } from './notification-id.js';
 import type { Notification } from './notification.schema.js';
 
 export const MAX_COUNTED = 100;
-const SHOWN_ACTORS = 3;
+const MAX_ACTORS = 3;
 /** ranges in one aggregation */
 const MAX_RANGES = 50;
 
@@ -113,7 +113,7 @@ export class NotificationContents {
         comment: comment === undefined ? null : { id: comment.id, content: comment.content ?? '' },
         collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
         draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
-        actors: found.slice(0, SHOWN_ACTORS),
+        actors: found.slice(0, MAX_ACTORS),
         actorsCount: Math.min(found.length, MAX_COUNTED),
         isCapped,
         createdAt: createdAt.toISOString(),

@@ -135,7 +135,7 @@ export class NotificationStreams implements OnModuleInit {
       }
     }
     // the session may have been revoked during the read
-    if (this.tokens.hasEnded(viewer)) {
+    if (this.tokens.isRevoked(viewer)) {
       stream.end();
       return [];
     }

@@ -39,7 +39,7 @@ export class StreamTickets {
     const signInId = found?.data.signInId ?? undefined;
     const viewer = found && { id: found.userId.toHexString(), role: found.data.role, signInId };
     await this.accessTokens.confirm();
-    if (viewer === null || this.accessTokens.hasEnded(viewer))
+    if (viewer === null || this.accessTokens.isRevoked(viewer))
       throw new CodedError('invalid_stream_ticket', 'The ticket is unknown, used or expired. Request another one.');
     return viewer;
   }

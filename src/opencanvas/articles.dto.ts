@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
+import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 
@@ -9,7 +9,7 @@ const MAX_LIMIT = 50;
 /** of cursors of this server and of OpenCanvas */
 const MAX_CURSOR = 300;
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class ArticlesQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT })
   @IsOptional()

@@ -5,7 +5,7 @@ import type { ArticlesQuery } from './articles.dto.js';
 import { serializeOpenCanvasCards } from './card-json.js';
 import type { HandlerResult } from './envelope.js';
 
-const REFUSED_CURSORS = ['invalid_cursor', 'cursor_expired'];
+const INVALID_CURSOR_CODES = ['invalid_cursor', 'cursor_expired'];
 
 /** The hot feed in the response format of OpenCanvas. */
 @Injectable()
@@ -38,7 +38,7 @@ export class ArticlesService {
     try {
       return await read(cursor);
     } catch (error) {
-      if (error instanceof CodedError && REFUSED_CURSORS.includes(error.code)) return read(undefined);
+      if (error instanceof CodedError && INVALID_CURSOR_CODES.includes(error.code)) return read(undefined);
       throw error;
     }
   }

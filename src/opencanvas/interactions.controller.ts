@@ -45,7 +45,7 @@ export class OpenCanvasInteractionsController {
   @ReplacedBy('/v1/posts/{id}/vote')
   @HttpCode(200)
   async votePost(@WriteRequest() write: WriteRequest, @Body() { postId, vote }: VotePostBody): Promise<HandlerResult> {
-    return answerTo(await this.interactions.toggleVote(write, 'Post', toObjectId(postId), vote));
+    return toResult(await this.interactions.toggleVote(write, 'Post', toObjectId(postId), vote));
   }
 
   @Post('collection/:id/vote')
@@ -56,7 +56,7 @@ export class OpenCanvasInteractionsController {
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() { vote }: VoteCollectionBody,
   ): Promise<HandlerResult> {
-    return answerTo(await this.interactions.toggleVote(write, 'Collection', id, vote));
+    return toResult(await this.interactions.toggleVote(write, 'Collection', id, vote));
   }
 
   @Post('post/save-unsave')
@@ -82,6 +82,6 @@ export class OpenCanvasInteractionsController {
   }
 }
 
-function answerTo(transition: Transition): HandlerResult {
+function toResult(transition: Transition): HandlerResult {
   return { ...(transition === 'recorded' ? { status: 201 } : {}), message: `Vote ${transition}` };
 }

@@ -6,7 +6,7 @@ import type { ProfileChanges } from '../users/profile.service.js';
 import type { OwnUserDto, ProfileDto } from '../users/user.dto.js';
 import { isDefaultPicture, type UpdateUser } from './people.dto.js';
 
-const SHOWN_SIGN_INS = 5;
+const MAX_SIGN_INS = 5;
 /** The value that OpenCanvas stores for an account without interests. */
 const ANY = 'any';
 
@@ -84,7 +84,7 @@ function notificationsFrom(given: Record<string, unknown>): Partial<Notification
 /** Returns the latest sign-ins, with the network instead of the IP address. */
 function lastSignIns(sessions: readonly ListedSession[]) {
   const latest = [...sessions].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
-  return latest.slice(0, SHOWN_SIGN_INS).map(({ createdAt, userAgent, network }) => {
+  return latest.slice(0, MAX_SIGN_INS).map(({ createdAt, userAgent, network }) => {
     return { loginTime: createdAt, deviceInfo: userAgent, ipAddress: network ?? '' };
   });
 }

@@ -8,7 +8,7 @@ import { IsIdList } from '../platform/http/validation/ids.query.js';
 import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
-import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
+import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsId, IsText } from '../platform/http/validation/text-rules.js';
 import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
@@ -52,7 +52,7 @@ function IsTags(): PropertyDecorator {
   };
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class PagesQuery implements NumberedPage {
   @ApiPropertyOptional({ default: 1 })
   @Page()
@@ -64,7 +64,7 @@ export class PagesQuery implements NumberedPage {
   limit: number = 20;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class ShortPagesQuery implements NumberedPage {
   @ApiPropertyOptional({ default: 1 })
   @Page()
@@ -76,42 +76,42 @@ export class ShortPagesQuery implements NumberedPage {
   limit: number = 10;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class ByIdsQuery {
   @ApiProperty({ type: [String], description: 'ids, separated by commas' })
   @IsIdList()
   ids!: string[];
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class PostIdsBody {
   @ApiProperty({ type: [String], description: 'ids, separated by commas' })
   @IsIdList()
   postIds!: string[];
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class PostIdBody {
   @ApiProperty({ type: String })
   @IsId()
   postId!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class VotePostBody extends PostIdBody {
   @ApiProperty({ enum: VOTES })
   @IsIn(VOTES)
   vote!: (typeof VOTES)[number];
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class VoteCollectionBody {
   @ApiProperty({ enum: VOTES })
   @IsIn(VOTES)
   vote!: (typeof VOTES)[number];
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class SavePostBody extends PostIdBody {
   @ApiProperty({ type: String })
   @IsTitle(MAX_TITLE)
@@ -147,28 +147,28 @@ class ContentBody {
   content!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class CommentBody extends ContentBody {
   @ApiProperty({ type: String })
   @IsId()
   postId!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class ReplyBody extends CommentBody {
   @ApiProperty({ type: String })
   @IsId()
   parentId!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class EditCommentBody extends ContentBody {
   @ApiProperty({ type: String })
   @IsId()
   commentId!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class CommentIdBody {
   @ApiProperty({ type: String })
   @IsId()
@@ -195,14 +195,14 @@ class CollectionFields {
   isPrivate?: boolean;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class CreateCollectionBody extends CollectionFields {
   @ApiProperty({ type: String })
   @IsTitle(MAX_COLLECTION_TITLE)
   title!: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class UpdateCollectionBody extends CollectionFields {
   @ApiPropertyOptional({ type: String })
   @IsOptional()
@@ -210,7 +210,7 @@ export class UpdateCollectionBody extends CollectionFields {
   title?: string;
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class FindQuery {
   @ApiProperty({ type: String })
   @IsText({ min: 1, max: MAX_SEARCH, message: `must be 1 to ${MAX_SEARCH} characters` })

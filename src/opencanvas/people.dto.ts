@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { IsLine } from '../platform/http/validation/line.decorator.js';
-import { TakesUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
+import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsId, IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
 import { IsHttpsUrl, IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
@@ -15,7 +15,7 @@ export function isDefaultPicture(value: unknown): boolean {
   return typeof value === 'string' && DEFAULT_PICTURE.test(value);
 }
 
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class FollowBody {
   @ApiProperty({ description: 'of the account to follow, or no longer' })
   @IsId()
@@ -33,7 +33,7 @@ export class ContactLink {
 }
 
 /** Absent fields stay unchanged. */
-@TakesUnknownFields()
+@AcceptsUnknownFields()
 export class UpdateUser {
   @ApiPropertyOptional()
   @IsOptionalNotNull()

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { Publishes, PublishesAsAsked } from '../platform/auth/verified-email.js';
+import { Publishes, PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
@@ -92,7 +92,7 @@ export class OpenCanvasPostsController {
 
   @Post('save/post/written')
   @ReplacedBy('/v1/posts')
-  @PublishesAsAsked()
+  @PublishesUnlessPrivate()
   @HttpCode(200)
   savePost(@WriteRequest() write: WriteRequest, @Body() body: SavePostBody): Promise<HandlerResult> {
     return this.posts.save(write, body);

@@ -6,7 +6,7 @@ import { GUEST } from '../media/media-quota.js';
 import { MediaUploads } from '../media/media-uploads.service.js';
 import { toMedia } from '../media/media-view.js';
 import { Access } from '../platform/auth/access.decorator.js';
-import { ReceivedFile, TakesFile } from '../platform/http/accepts-file.decorator.js';
+import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import type { HandlerResult, Envelope } from './envelope.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
@@ -32,7 +32,7 @@ export class OpenCanvasUploadsController {
   @HttpCode(200)
   @RateLimit('guestUploads')
   @UseGuards(SiteOriginGuard)
-  @TakesFile('image', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
+  @AcceptsFile('image', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   async uploadImage(@ReceivedFile() path: string): Promise<HandlerResult> {
     const { id, url } = toMedia(await this.uploads.upload(GUEST, path));
     return { directLink: url, imgDeleteHash: this.encryptor.encrypt(id).toString('base64url') };

@@ -272,14 +272,14 @@ export class PostWritesService {
 
   private async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
-    if (row.authorId.toHexString() !== viewer.id) throw refusal(row, viewer);
+    if (row.authorId.toHexString() !== viewer.id) throw accessErrorOf(row, viewer);
     return row;
   }
 
   /** For actions that moderators may do as well as the author. */
   private async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
-    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(row, viewer);
+    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw accessErrorOf(row, viewer);
     return row;
   }
 
@@ -302,7 +302,7 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
 }
 
 /** The error for a viewer: a hidden post of another account does not exist, except for moderators. */
-function refusal(row: PostVisibility, viewer: Viewer): CodedError {
+function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only the author can change this post.');
 }

@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { PublishesAsAsked } from '../platform/auth/verified-email.js';
+import { PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -49,7 +49,7 @@ export class PostsController {
   ) {}
 
   @Post()
-  @PublishesAsAsked()
+  @PublishesUnlessPrivate()
   @Idempotent()
   @ApiOperation({
     summary: 'Create a post',
@@ -126,7 +126,7 @@ export class PostsController {
     return sendBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
   }
 
-  @PublishesAsAsked()
+  @PublishesUnlessPrivate()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a post',

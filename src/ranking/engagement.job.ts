@@ -34,7 +34,7 @@ export type ScoreRunResult = {
 
 const JOB = 'score';
 /** how often to check whether a run is due: another host may have finished it, or crashed in it */
-const LOOK_EVERY_MS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 const BATCH_SIZE = 1_000;
 /** A batch takes a third of a second, on a busy server many times that. The lease must outlast the longest one. */
 const BATCH_LIMIT_MS = 30_000;
@@ -62,7 +62,7 @@ export class EngagementJob {
     this.intervalMs = config.engagement.intervalMinutes * 60_000;
   }
 
-  @Interval(LOOK_EVERY_MS)
+  @Interval(CHECK_INTERVAL_MS)
   @Leased<EngagementJob>(JOB, { isDue: (job) => job.isDue(), leaseMs: LEASE_MS })
   async runWhenDue(signal: AbortSignal, lease: Lease): Promise<void> {
     await this.runUnderLease(lease, { signal });

@@ -14,7 +14,7 @@ const REFRESH_MS = 1_000;
  */
 export const EPOCH_TOO_OLD_MS = 2_000;
 /** by then the database counts as unavailable */
-const PATIENCE_MS = 500;
+const REFRESH_TIMEOUT_MS = 500;
 
 /**
  * The current ranking epoch, cached in the process and refreshed by at most one query a second. It may be two seconds old, which is
@@ -23,9 +23,9 @@ const PATIENCE_MS = 500;
  */
 @Injectable()
 export class ScoreEpochService {
-  private held: ScoreEpoch | undefined;
-  private heldAt = 0;
-  private isAnswering = true;
+  private cached: ScoreEpoch | undefined;
+  private cachedAt = 0;
+  private isDatabaseUp = true;
   private refreshing: Promise<ScoreEpoch> | undefined;
 
   constructor(
@@ -36,18 +36,18 @@ export class ScoreEpochService {
   }
 
   current(): ScoreEpoch | Promise<ScoreEpoch> {
-    const { held } = this;
-    if (held === undefined) return this.refresh();
-    const ageMs = performance.now() - this.heldAt;
-    if (ageMs <= REFRESH_MS) return held;
-    const refreshed = this.refresh().catch(() => held);
-    return ageMs <= EPOCH_TOO_OLD_MS || !this.isAnswering ? held : this.inTime(refreshed, held);
+    const { cached } = this;
+    if (cached === undefined) return this.refresh();
+    const ageMs = performance.now() - this.cachedAt;
+    if (ageMs <= REFRESH_MS) return cached;
+    const refreshed = this.refresh().catch(() => cached);
+    return ageMs <= EPOCH_TOO_OLD_MS || !this.isDatabaseUp ? cached : this.inTime(refreshed, cached);
   }
 
   /** At least as new as an epoch that a client has received from another host. */
   async since(epoch: number): Promise<ScoreEpoch> {
-    const held = await this.current();
-    if (held.epoch >= epoch) return held;
+    const cached = await this.current();
+    if (cached.epoch >= epoch) return cached;
     // a running read may have started before the flip
     await this.refreshing?.catch(() => undefined);
     return this.refresh();
@@ -101,32 +101,32 @@ export class ScoreEpochService {
   }
 
   /** Only the first caller waits for a database that does not respond. */
-  private async inTime(refreshed: Promise<ScoreEpoch>, held: ScoreEpoch): Promise<ScoreEpoch> {
-    const answered = new AbortController();
-    const late = sleep(PATIENCE_MS, held, { signal: answered.signal }).then(
+  private async inTime(refreshed: Promise<ScoreEpoch>, cached: ScoreEpoch): Promise<ScoreEpoch> {
+    const finished = new AbortController();
+    const late = sleep(REFRESH_TIMEOUT_MS, cached, { signal: finished.signal }).then(
       () => {
-        this.isAnswering = false;
-        return held;
+        this.isDatabaseUp = false;
+        return cached;
       },
-      () => held,
+      () => cached,
     );
     const found = await Promise.race([refreshed, late]);
-    answered.abort();
+    finished.abort();
     return found;
   }
 
   private async read(): Promise<ScoreEpoch> {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const row = await this.find().catch((error: unknown) => {
-      this.isAnswering = false;
+      this.isDatabaseUp = false;
       throw error;
     });
-    this.isAnswering = true;
-    this.held =
+    this.isDatabaseUp = true;
+    this.cached =
       row === null
         ? FIRST_EPOCH
         : { epoch: row.epoch, slot: row.slot, scoredAt: row.scoredAt, isPreviousReadable: isPreviousReadable(row) };
-    this.heldAt = askedAt;
-    return this.held;
+    this.cachedAt = requestedAt;
+    return this.cached;
   }
 }

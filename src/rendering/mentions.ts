@@ -4,7 +4,7 @@ import { isUsername, USERNAME_LENGTH } from '../users/username.js';
 /** The accounts of a text that count, in the order of the text; further names stay text. */
 export const MAX_MENTIONS = 10;
 /** The names of a source that are looked up, those in code included. */
-const MAX_LOOKED_UP = 50;
+const MAX_LOOKUPS = 50;
 
 /** Existing accounts by a present or earlier name in lower case. @field url of the profile */
 export type People = ReadonlyMap<string, { id: string; url: string }>;
@@ -28,7 +28,7 @@ export function namesToLookUp(markdown: string): string[] {
   const names = new Set<string>();
   // editors escape underscores
   const text = markdown.replaceAll('\\_', '_');
-  for (let at = text.indexOf('@'); at !== -1 && names.size < MAX_LOOKED_UP; at = text.indexOf('@', at + 1)) {
+  for (let at = text.indexOf('@'); at !== -1 && names.size < MAX_LOOKUPS; at = text.indexOf('@', at + 1)) {
     // underscores at the end may end an emphasis
     for (let end = endOfName(text, at + 1); ; end--) {
       const name = nameOf(text, at + 1, end);
@@ -36,7 +36,7 @@ export function namesToLookUp(markdown: string): string[] {
       if (text[end - 1] !== '_') break;
     }
   }
-  return [...names].slice(0, MAX_LOOKED_UP);
+  return [...names].slice(0, MAX_LOOKUPS);
 }
 
 function linkIn(parent: Parents, people: People, found: Set<string>): void {

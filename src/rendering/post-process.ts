@@ -7,7 +7,7 @@ import { isHeading, nameHeadings } from './heading-ids.js';
 import { linkMentions, type People } from './mentions.js';
 import { showOwnImage } from './own-image.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
-import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
+import { hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } from './visible-text.js';
 
 export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
 
@@ -57,12 +57,12 @@ class Finisher {
     private readonly images: OwnImages,
   ) {}
 
-  walk(parent: Parents, place: Place): void {
+  walk(parent: Parents, context: TextContext): void {
     const { children } = parent;
-    const folded = isClosed(parent) ? { ...place, isFolded: true } : place;
+    const folded = isClosed(parent) ? { ...context, isFolded: true } : context;
     for (let index = 0; index < children.length; index++) {
       const node = children[index]!;
-      const here = node.type === 'element' && node.tagName === 'summary' ? place : folded;
+      const here = node.type === 'element' && node.tagName === 'summary' ? context : folded;
       if (node.type === 'text') this.visible.add(node.value, here);
       if (node.type !== 'element') continue;
       // KaTeX's output unchanged: parsing and writing it again, as rehype-katex does, takes ten times as long as KaTeX
@@ -72,16 +72,16 @@ class Finisher {
     }
   }
 
-  private enter(node: Element, place: Place): void {
-    this.finish(node, place);
-    const isCode = place.isCode || node.tagName === 'pre';
+  private enter(node: Element, context: TextContext): void {
+    this.finish(node, context);
+    const isCode = context.isCode || node.tagName === 'pre';
     this.visible.separate(node.tagName);
-    this.walk(node, { ...place, isCode, isHidden: place.isHidden || isHidden(node) });
+    this.walk(node, { ...context, isCode, isHidden: context.isHidden || isHidden(node) });
     this.visible.separate(node.tagName);
   }
 
   /** For `code` in a sentence, or `pre` around it. */
-  private formulaOf(node: Element, place: Place): string | undefined {
+  private formulaOf(node: Element, context: TextContext): string | undefined {
     const [first] = node.children;
     const code = node.tagName === 'pre' ? first : node;
     if (code?.type !== 'element' || !hasClass(code.properties, 'language-math')) return undefined;
@@ -91,18 +91,18 @@ class Finisher {
     if (html === undefined) return undefined;
     this.hasMath = true;
     if (isBlock) this.visible.separate('p');
-    this.visible.addFormula(tex, place, isBlock);
+    this.visible.addFormula(tex, context, isBlock);
     if (isBlock) this.visible.separate('p');
     return html;
   }
 
-  private finish(node: Element, place: Place): void {
+  private finish(node: Element, context: TextContext): void {
     const { tagName, properties } = node;
     if (tagName === 'a') this.finishLink(properties);
     if (tagName === 'img') {
       if (showOwnImage(properties, this.images)) this.hasOwnImages = true;
       Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
-      this.visible.add(` ${String(properties['alt'] ?? '')} `, place);
+      this.visible.add(` ${String(properties['alt'] ?? '')} `, context);
     }
     if (tagName === 'blockquote') markAlert(node);
     if (this.isRightToLeft && BLOCKS.has(tagName)) properties['dir'] ??= 'auto';

@@ -14,7 +14,7 @@ const INLINE = new Set(
   ),
 );
 /** The position of a text: in code, in a folded part, or in a hidden one. */
-export type Place = { isCode: boolean; isFolded: boolean; isHidden: boolean };
+export type TextContext = { isCode: boolean; isFolded: boolean; isHidden: boolean };
 
 /** The text that readers see, collected in the order of the tree. */
 export class VisibleText {
@@ -25,7 +25,7 @@ export class VisibleText {
   /** without code, formula blocks and folded parts */
   private shown = '';
 
-  add(text: string, { isCode, isFolded, isHidden }: Place): void {
+  add(text: string, { isCode, isFolded, isHidden }: TextContext): void {
     if (isHidden) return;
     this.all += text;
     if (isCode) return;
@@ -33,7 +33,7 @@ export class VisibleText {
     if (!isFolded) this.shown += text;
   }
 
-  addFormula(tex: string, { isFolded, isHidden }: Place, isBlock: boolean): void {
+  addFormula(tex: string, { isFolded, isHidden }: TextContext, isBlock: boolean): void {
     if (isHidden) return;
     this.all += tex;
     this.prose += 'x';

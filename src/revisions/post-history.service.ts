@@ -12,7 +12,7 @@ import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
-import { RevisionStore, type Shown } from './revision-store.service.js';
+import { RevisionStore, type RevisionScope } from './revision-store.service.js';
 
 const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
   name: 'posts: diff',
@@ -35,14 +35,14 @@ export class PostHistory {
 
   /** @throws CodedError `post_not_found`, `forbidden` */
   async list(postId: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<RevisionCardDto>> {
-    const { shown } = await this.requireReadable(postId, viewer);
-    return this.revisions.list(postId, query, shown);
+    const { readable } = await this.requireReadable(postId, viewer);
+    return this.revisions.list(postId, query, readable);
   }
 
   /** @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
   async get(postId: ObjectId, version: number, viewer: Viewer | null): Promise<RevisionDto> {
-    const { shown } = await this.requireReadable(postId, viewer);
-    return this.revisions.get(postId, version, shown);
+    const { readable } = await this.requireReadable(postId, viewer);
+    return this.revisions.get(postId, version, readable);
   }
 
   /** For its author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
@@ -59,9 +59,9 @@ export class PostHistory {
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
    */
   async diff(postId: ObjectId, version: number, against: number | undefined, viewer: Viewer | null): Promise<DiffDto> {
-    const { present, shown } = await this.requireReadable(postId, viewer);
+    const { present, readable } = await this.requireReadable(postId, viewer);
     const textOf = async (of: number): Promise<string> =>
-      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of, shown)).content;
+      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of, readable)).content;
     const to = against ?? present;
     const [from, other] = await Promise.all([textOf(version), textOf(to)]);
     return { from: version, to, hunks: await this.hunksOf(from, other) };
@@ -89,12 +89,15 @@ export class PostHistory {
   }
 
   /** @returns the current version, and the earlier ones that the viewer may read */
-  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<{ present: number; shown: Shown }> {
+  private async requireReadable(
+    postId: ObjectId,
+    viewer: Viewer | null,
+  ): Promise<{ present: number; readable: RevisionScope }> {
     const post = await this.reads.getVisible(postId, viewer);
     const { version: present } = post;
     if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
-      return { present, shown: 'all' };
-    if (post.isHistoryPublic) return { present, shown: 'public' };
+      return { present, readable: 'all' };
+    if (post.isHistoryPublic) return { present, readable: 'public' };
     throw new CodedError('forbidden', 'The history of this post is not public.');
   }
 }

@@ -15,9 +15,9 @@ import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
 import type { StoredText } from './stored-text.js';
 
 /** The number of newest versions of a holder that are always kept. */
-const KEPT_REVISIONS = 50;
+const MAX_REVISIONS = 50;
 /** Beyond these, the last version of each day is kept for this long. */
-const KEPT_DAYS = 365;
+const RETENTION_DAYS = 365;
 /** Versions between two checks for thinning. */
 const THIN_EVERY = 25;
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 type CardRow = Pick<Revision, '_id' | keyof typeof CARD_FIELDS>;
 
 /** The versions of a holder to read: all, or those that were public. */
-export type Shown = 'all' | 'public';
+export type RevisionScope = 'all' | 'public';
 const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 
 /** Earlier versions of the texts of posts and drafts. The modules that own posts and drafts decide who may read them. */
@@ -41,16 +41,20 @@ export class RevisionStore {
   ) {}
 
   /** Stores versions in the transaction that replaces them. */
-  async keep(rows: Revision[], session: ClientSession): Promise<void> {
+  async store(rows: Revision[], session: ClientSession): Promise<void> {
     await this.mongo.batch.insert(this.mongo.collection(RevisionSchema), rows, session);
   }
 
   /** Newest first. */
-  async list(holderId: ObjectId, { limit, cursor }: PageQuery, shown: Shown = 'all'): Promise<Page<RevisionCardDto>> {
+  async list(
+    holderId: ObjectId,
+    { limit, cursor }: PageQuery,
+    readable: RevisionScope = 'all',
+  ): Promise<Page<RevisionCardDto>> {
     const scope = `revisions|${holderId.toHexString()}`;
     const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).value;
     const options = { sort: { _id: -1 }, limit: limit + 1 } as const;
-    const filter = { ...revisionsOf(holderId, before), ...FILTERS[shown] };
+    const filter = { ...revisionsOf(holderId, before), ...FILTERS[readable] };
     const rows = await findMany(this.revisions, filter, CARD_FIELDS, options);
     const cursorOf = (row: CardRow): string =>
       this.cursors.encode(scope, { value: versionOf(row), id: holderId.toHexString() });
@@ -58,8 +62,8 @@ export class RevisionStore {
   }
 
   /** @throws CodedError `revision_not_found` */
-  async get(holderId: ObjectId, version: number, shown: Shown = 'all'): Promise<RevisionDto> {
-    const filter = { _id: revisionId(holderId, version), ...FILTERS[shown] };
+  async get(holderId: ObjectId, version: number, readable: RevisionScope = 'all'): Promise<RevisionDto> {
+    const filter = { _id: revisionId(holderId, version), ...FILTERS[readable] };
     const row = await findOne(this.revisions, filter, ALL_FIELDS);
     if (row === null) throw revisionNotFound();
     return { ...cardOf(row), content: decompressBody({ ...row, bytes: row.bytes.buffer }) };
@@ -78,16 +82,16 @@ export class RevisionStore {
 
   /** Whether to thin the versions, after this one was replaced. */
   isThinningDue(version: number): boolean {
-    return version > KEPT_REVISIONS && version % THIN_EVERY === 0;
+    return version > MAX_REVISIONS && version % THIN_EVERY === 0;
   }
 
-  /** Keeps the newest KEPT_REVISIONS, and the last of each older day for a year. @returns the number of deleted rows */
+  /** Keeps the newest MAX_REVISIONS, and the last of each older day for a year. @returns the number of deleted rows */
   async thin(holderId: ObjectId): Promise<number> {
     const options = { sort: { _id: -1 } } as const;
     const rows = await findMany(this.revisions, revisionsOf(holderId), { savedAt: 1 }, options);
     const days = new Set<number>();
-    const oldest = Date.now() - KEPT_DAYS * DAY_MS;
-    const over: Binary[] = rows.slice(KEPT_REVISIONS).flatMap(({ _id, savedAt }) => {
+    const oldest = Date.now() - RETENTION_DAYS * DAY_MS;
+    const over: Binary[] = rows.slice(MAX_REVISIONS).flatMap(({ _id, savedAt }) => {
       const day = Math.floor(savedAt.getTime() / DAY_MS);
       const isKept = savedAt.getTime() >= oldest && !days.has(day);
       days.add(day);

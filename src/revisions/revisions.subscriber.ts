@@ -21,7 +21,7 @@ export class RevisionsSubscriber implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.writes.onEdit((replaced, session) => this.keep(replaced, session));
+    this.writes.onEdit((replaced, session) => this.store(replaced, session));
     this.handlers.register(POST_REVISED, {
       name: 'revisions: thin',
       run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),
@@ -32,10 +32,10 @@ export class RevisionsSubscriber implements OnModuleInit {
     });
   }
 
-  private async keep({ row, body, isTextChanged }: ReplacedPost, session: ClientSession): Promise<void> {
+  private async store({ row, body, isTextChanged }: ReplacedPost, session: ClientSession): Promise<void> {
     const { _id, version, updatedAt, isListed } = row;
     if (isTextChanged)
-      await this.revisions.keep([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
+      await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
     // every edit counts, because one that keeps no text also increments the version
     if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { PostsService } from '../posts/posts.service.js';
 
-const KEEP_MS = 300_000;
+const CACHE_TTL_MS = 300_000;
 /** some 10 MB */
-const MAX_KEPT = 100_000;
+const MAX_CACHED = 100_000;
 
 /** The scores of posts, some minutes old: reading them for 200 candidates was half of the cost of a search. */
 @Injectable()
@@ -16,7 +16,7 @@ export class Engagement {
 
   /** The top score of each id; 0 for a missing post. */
   async scoresOf(ids: readonly string[]): Promise<Map<string, number>> {
-    if (performance.now() - this.since > KEEP_MS || this.scores.size > MAX_KEPT) {
+    if (performance.now() - this.since > CACHE_TTL_MS || this.scores.size > MAX_CACHED) {
       this.scores.clear();
       this.since = performance.now();
     }

@@ -6,7 +6,7 @@ import { indexPath } from './index-readers.js';
 import { SearchDocuments } from './search-documents.js';
 import type { IndexState, Scan } from './search-index.js';
 import { readState } from './sqlite/database.js';
-import { IndexHeldElsewhere, SqliteWriter } from './sqlite/sqlite-writer.js';
+import { IndexLocked, SqliteWriter } from './sqlite/sqlite-writer.js';
 
 export type UpkeepOptions = { onProgress?: (step: { done: number; total: number }) => void; signal?: AbortSignal };
 export type IndexStatus = IndexState & { bytes: number; lagMs: number | null };
@@ -34,7 +34,7 @@ export class IndexMaintenance {
       await this.build(writer, !state.isReady && state.scan !== null ? state.scan : null, options);
       return writer.state();
     } catch (error) {
-      if (!(error instanceof IndexHeldElsewhere)) throw error;
+      if (!(error instanceof IndexLocked)) throw error;
       return await this.waitForServer(options);
     } finally {
       writer.close();

@@ -25,7 +25,7 @@ const MAX_QUERY_MS = 1_000;
 export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];
   private readonly idle: IndexThread<SqliteReader>[];
-  private readonly turns = new Semaphore({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
+  private readonly semaphore = new Semaphore({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
   private readonly path: string;
   readonly isEnabled: boolean;
 
@@ -39,12 +39,12 @@ export class IndexReaders implements OnApplicationShutdown {
 
   /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` if search is switched off */
   query(query: IndexQuery): Promise<IndexResult> {
-    return this.ask('search', (thread) => thread.call('query', query));
+    return this.query('search', (thread) => thread.call('query', query));
   }
 
   /** @throws as `query` */
   suggest(terms: Term[], limit: number): Promise<Suggestions> {
-    return this.ask('suggest', (thread) => thread.call('suggest', terms, limit));
+    return this.query('suggest', (thread) => thread.call('suggest', terms, limit));
   }
 
   /** @throws CodedError `search_not_ready` while this host has no complete index; nothing if search is switched off */
@@ -56,13 +56,13 @@ export class IndexReaders implements OnApplicationShutdown {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
 
-  private async ask<T>(
+  private async query<T>(
     operation: 'search' | 'suggest',
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T> {
     if (!this.isEnabled) throw new CodedError('not_found', 'Search is disabled on this server.');
     const waitingSince = performance.now();
-    if (!(await this.turns.acquire())) {
+    if (!(await this.semaphore.acquire())) {
       observeQuery(operation, 'late', performance.now() - waitingSince);
       throw tooSlow();
     }
@@ -72,9 +72,9 @@ export class IndexReaders implements OnApplicationShutdown {
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {
       // a late query continues in its thread, and the next one waits for it
-      const answer = await within(DEADLINE_MS, this.run(thread, call));
-      if (answer === undefined) throw tooSlow();
-      return answer;
+      const result = await within(DEADLINE_MS, this.run(thread, call));
+      if (result === undefined) throw tooSlow();
+      return result;
     } catch (error) {
       outcome = error instanceof CodedError ? 'late' : 'not_ready';
       if (error instanceof Error && error.name === 'IndexNotReady') throw notReady();
@@ -90,12 +90,12 @@ export class IndexReaders implements OnApplicationShutdown {
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      const answer = await within(MAX_QUERY_MS, call(thread));
-      if (answer === undefined) thread.end();
-      return answer;
+      const result = await within(MAX_QUERY_MS, call(thread));
+      if (result === undefined) thread.end();
+      return result;
     } finally {
       this.idle.push(thread);
-      this.turns.release();
+      this.semaphore.release();
     }
   }
 }

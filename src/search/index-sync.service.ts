@@ -119,7 +119,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
           if (isOpen) continue;
         }
         // during a restart the previous process still writes
-        if (name === 'IndexHeldElsewhere') this.logger.debug(message);
+        if (name === 'IndexLocked') this.logger.debug(message);
         else this.logger.warn(`The search index waits: ${message}`);
         // a terminated thread has no open index
         isOpen = false;
@@ -149,7 +149,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       this.dropResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
     } catch (error) {
-      this.pending.putBack(batch);
+      this.pending.restore(batch);
       throw error;
     }
   }

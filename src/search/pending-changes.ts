@@ -25,8 +25,8 @@ export class PendingChanges {
 
   /** The last part has the position, because it then includes every earlier event. */
   take(count: number): PendingBatch {
-    const posts = takeFrom(this.posts, count);
-    const users = takeFrom(this.users, count - posts.length);
+    const posts = removeFirst(this.posts, count);
+    const users = removeFirst(this.users, count - posts.length);
     const isAll = this.posts.size + this.users.size === 0;
     const position = isAll ? this.position : null;
     if (isAll) this.position = null;
@@ -34,14 +34,14 @@ export class PendingChanges {
   }
 
   /** Adds changes again that could not be indexed. */
-  putBack({ posts, users, position }: PendingBatch): void {
+  restore({ posts, users, position }: PendingBatch): void {
     for (const id of posts) this.posts.add(id);
     for (const id of users) this.users.add(id);
     this.position ??= position;
   }
 }
 
-function takeFrom(ids: Set<string>, count: number): string[] {
+function removeFirst(ids: Set<string>, count: number): string[] {
   const taken = [...ids].slice(0, count);
   for (const id of taken) ids.delete(id);
   return taken;

@@ -53,7 +53,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
 
   it('has one writer', () => {
     const { writer } = open(index.path);
-    expect(() => writer.open()).toThrow(expect.objectContaining({ name: 'IndexHeldElsewhere' }));
+    expect(() => writer.open()).toThrow(expect.objectContaining({ name: 'IndexLocked' }));
     writer.close();
   });
 

@@ -56,7 +56,7 @@ export class FeedsService {
     const { siteName, home } = this.addresses;
     const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: [] };
     const title = `${siteName}: ${TITLES[sort]}`;
-    return this.answer({ ...about, title, description: title }, await this.page({ sort }), format);
+    return this.toResponse({ ...about, title, description: title }, await this.page({ sort }), format);
   }
 
   /** @throws CodedError `user_not_found` */
@@ -73,7 +73,7 @@ export class FeedsService {
       since: createdAt,
       tags: [`user:${id}`],
     };
-    return this.answer(about, data, format);
+    return this.toResponse(about, data, format);
   }
 
   async ofTag(tag: string, format: FeedFormat): Promise<TextResponse> {
@@ -81,7 +81,7 @@ export class FeedsService {
     const title = `#${tag} – ${this.addresses.siteName}`;
     const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
     const cards = await this.page({ sort: 'latest', tag });
-    return this.answer({ ...about, title, description: title, since: NEVER, tags: [] }, cards, format);
+    return this.toResponse({ ...about, title, description: title, since: NEVER, tags: [] }, cards, format);
   }
 
   /** The last posts of a collection, in the order of its owner. @throws CodedError `collection_not_found` */
@@ -96,7 +96,7 @@ export class FeedsService {
       since: new Date(updatedAt),
       tags: [tagOf(id)],
     };
-    return this.answer(about, await this.collectionPosts.listLast(collectionId, MAX_ENTRIES), format);
+    return this.toResponse(about, await this.collectionPosts.listLast(collectionId, MAX_ENTRIES), format);
   }
 
   private async page(selection: { sort: FeedSort; tag?: string }): Promise<PostCard[]> {
@@ -104,7 +104,7 @@ export class FeedsService {
     return (JSON.parse(json.toString()) as { data: PostCard[] }).data;
   }
 
-  private async answer(about: About, cards: PostCard[], format: FeedFormat): Promise<TextResponse> {
+  private async toResponse(about: About, cards: PostCard[], format: FeedFormat): Promise<TextResponse> {
     const ids = cards.map(({ id }) => ObjectId.createFromHexString(id));
     const forms = await this.html.getFeedForms(ids, MAX_FEED_HTML);
     const entries = cards.map((card) => this.entryOf(card, forms.get(card.id)));

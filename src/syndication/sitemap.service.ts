@@ -62,7 +62,7 @@ export class SitemapService {
     if (this.addresses.hasSite) files.push('tags.xml');
     const urls = files.map((file) => `${this.addresses.api}/sitemaps/${file}`);
     const elements = urls.map((url) => element('sitemap', [element('loc', url)]));
-    return answer('sitemapindex', [Buffer.from(elements.join(''))]);
+    return toResponse('sitemapindex', [Buffer.from(elements.join(''))]);
   }
 
   /** One file, written as bytes while the rows arrive, so that it is in memory only once. @throws CodedError `not_found` */
@@ -79,14 +79,14 @@ export class SitemapService {
     if (skip >= (await this.mostIn(kind, of))) throw notFound();
     for await (const some of urls(of, skip, URLS_PER_FILE)) parts.push(Buffer.from(some));
     if (parts.length === 0) throw notFound();
-    return answer('urlset', parts, [tag(of)]);
+    return toResponse('urlset', parts, [tag(of)]);
   }
 
   /** @throws CodedError `not_found` without a site */
   async tags(): Promise<TextResponse> {
     if (!this.addresses.hasSite) throw notFound();
     const tags = await this.posts.tags(URLS_PER_FILE);
-    return answer('urlset', [Buffer.from(tags.map((tag) => urlOf(this.addresses.tag(tag))).join(''))]);
+    return toResponse('urlset', [Buffer.from(tags.map((tag) => urlOf(this.addresses.tag(tag))).join(''))]);
   }
 
   robots(): TextResponse {
@@ -111,9 +111,9 @@ export class SitemapService {
 
   /** The maximum of a month, as of an hour ago; the current month still grows. */
   private async mostIn(kind: string, month: Month): Promise<number> {
-    const held = this.counted.get(kind);
-    const isOld = held === undefined || performance.now() - held.at > COUNTS_TTL_MS;
-    const counts = await (isOld ? this.count(kind) : held.counts);
+    const cached = this.counted.get(kind);
+    const isOld = cached === undefined || performance.now() - cached.at > COUNTS_TTL_MS;
+    const counts = await (isOld ? this.count(kind) : cached.counts);
     const count = counts.find((one) => one.month === month)?.count ?? 0;
     return month === monthOf(new Date()) ? count + URLS_PER_FILE : count;
   }
@@ -126,7 +126,7 @@ export class SitemapService {
   }
 }
 
-function answer(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextResponse {
+function toResponse(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextResponse {
   const open = Buffer.from(`${XML_DECLARATION}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`);
   return new TextResponse(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
 }

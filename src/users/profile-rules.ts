@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
 import { IsText, PUBLISHED } from '../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../platform/http/validation/transform-text.decorator.js';
-import { isReservedUsername, RESERVED_USERNAMES, speaksForHouse } from './reserved-names.js';
+import { isReservedUsername, RESERVED_USERNAMES, impersonatesOperator } from './reserved-names.js';
 import { NEW_USERNAME_PATTERN, USERNAME_LENGTH, USERNAME_RULE } from './username.js';
 
 export const MAX_FULL_NAME = 64;
@@ -39,14 +39,14 @@ export function IsFullName(): PropertyDecorator {
       published: PUBLISHED.filledLine,
       message: `must be 1 to ${MAX_FULL_NAME} ${SEEN}`,
     }),
-    IsNotReserved(MAX_FULL_NAME, speaksForHouse, {}),
+    IsNotReserved(MAX_FULL_NAME, impersonatesOperator, {}),
   );
 }
 
 /** The same rule for a normalized name from another source. */
 export function isFullName(text: string): boolean {
   const isShort = text.length <= 2 * MAX_FULL_NAME && [...text].length <= MAX_FULL_NAME;
-  return isShort && DISPLAY_NAME.test(text) && !speaksForHouse(text);
+  return isShort && DISPLAY_NAME.test(text) && !impersonatesOperator(text);
 }
 
 /** Line breaks and tabs are the only control characters. */

@@ -12,7 +12,7 @@ import type { UpdateProfile } from './dto/user-input.dto.js';
 import { DEFAULT_NOTIFICATIONS, type NotificationSettings } from './notification-settings.js';
 import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
-import { translateTaken, UserAccountsService } from './user-accounts.service.js';
+import { translateDuplicateName, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
 import { AUTHOR_CHANGED } from './users.events.js';
 
@@ -21,7 +21,7 @@ const MAX_PREVIOUS_USERNAMES = 10;
 
 /** The fields of an author in posts and comments. */
 const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
-const GIVEN = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
+const EDITABLE_FIELDS = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
 
 /** What an account may change of itself; missing fields stay unchanged. */
 export type ProfileChanges = Omit<UpdateProfile, 'settings'> & {
@@ -61,19 +61,19 @@ export class ProfileService {
   }
 
   private async write(row: User, changes: ProfileChanges, session: ClientSession): Promise<User> {
-    const given = givenFields(changes, row);
-    const differs = (field: keyof User): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
-    if (!Object.keys(given).some((field) => differs(field as keyof User))) return row;
+    const edited = editedFields(changes, row);
+    const differs = (field: keyof User): boolean => field in edited && !isDeepStrictEqual(edited[field], row[field]);
+    if (!Object.keys(edited).some((field) => differs(field as keyof User))) return row;
     // only the fields of this method: concurrent writes may move counters and featured posts
-    const own: Partial<User> = { ...given, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
-    const { username = row.username } = given;
+    const own: Partial<User> = { ...edited, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
+    const { username = row.username } = edited;
     if (differs('username')) {
       own.previousUsernames = previousAfterRename(row, username);
       await this.accounts.requireFreeUsername(username, row._id, session);
     }
     const isNewSnapshot = SNAPSHOT.some(differs);
     if (isNewSnapshot) own.snapshotVersion = row.snapshotVersion + 1;
-    await translateTaken(username, () =>
+    await translateDuplicateName(username, () =>
       this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
     if (isNewSnapshot) await this.tasks.add(session, AUTHOR_CHANGED, row._id);
@@ -83,17 +83,18 @@ export class ProfileService {
 }
 
 /** The given fields, as plain values. */
-function givenFields(changes: ProfileChanges, row: User): Partial<User> {
-  const given: Partial<User> = {};
-  for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
-  if (changes.links !== undefined) given.links = changes.links.map(({ title, url }) => ({ title, url }));
+function editedFields(changes: ProfileChanges, row: User): Partial<User> {
+  const edited: Partial<User> = {};
+  for (const field of EDITABLE_FIELDS)
+    if (changes[field] !== undefined) Object.assign(edited, { [field]: changes[field] });
+  if (changes.links !== undefined) edited.links = changes.links.map(({ title, url }) => ({ title, url }));
   if (changes.settings !== undefined) {
     const { language = row.settings.language, notifications } = changes.settings;
-    given.settings = { ...row.settings, language };
+    edited.settings = { ...row.settings, language };
     if (notifications !== undefined)
-      given.settings.notifications = { ...DEFAULT_NOTIFICATIONS, ...row.settings.notifications, ...notifications };
+      edited.settings.notifications = { ...DEFAULT_NOTIFICATIONS, ...row.settings.notifications, ...notifications };
   }
-  return given;
+  return edited;
 }
 
 /** @throws CodedError for a reserved word, or when the account has had too many names */

@@ -1,4 +1,4 @@
-import { isReservedUsername, speaksForHouse } from './reserved-names.js';
+import { isReservedUsername, impersonatesOperator } from './reserved-names.js';
 
 describe('reserved usernames', () => {
   it.each([
@@ -17,10 +17,10 @@ describe('display names that speak for the house', () => {
     'Admin', 'ADMIN', '\u0430dmin', 'a\u200bdmin', 'a d m i n', 'Admin Ada', 'OpenCanvas', 'open canvas', 'Οpencanvas', 'OPΕΝСΑΝVΑЅ',
     'ＯｐｅｎＣａｎｖａｓ Team', '𝐚𝐝𝐦𝐢𝐧', 'ᴀᴅᴍɪɴ', 'Ådmìn', 'Deleted account', 'deleted-Account', 'Support', 'Support Team', 'M0derator', '@dmin',
     'Staff', 'Official',
-  ])('%s is one', (name) => expect(speaksForHouse(name)).toBe(true)); // prettier-ignore
+  ])('%s is one', (name) => expect(impersonatesOperator(name)).toBe(true)); // prettier-ignore
 
   it.each([
     'Ada Lovelace', 'Joe Root', 'Jamie Staff', 'Badminton Club', 'Анна Ахматова', 'Адмирал', 'Μαρία', 'محمد', '李白', 'Nobody Special',
     'Canvas Opener', 'Admiral Ackbar', '🧵',
-  ])('%s is none', (name) => expect(speaksForHouse(name)).toBe(false)); // prettier-ignore
+  ])('%s is none', (name) => expect(impersonatesOperator(name)).toBe(false)); // prettier-ignore
 });

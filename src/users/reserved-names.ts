@@ -5,15 +5,15 @@ const ROUTES =
   'mods null undefined true false api_v1';
 
 /** Whole names that look like the operator's. */
-const HOUSE_NAMES =
+const OPERATOR_NAMES =
   'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
   'deletedaccount deleteduser supportteam helpdesk';
 
 /** Words that are reserved as one word of a name, too: `support_team`, "Admin Ada". */
-const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
+const OPERATOR_WORDS = 'admin admins administrator administrators moderator moderators support';
 
 /** Reserved anywhere in a name. */
-const HOUSE = 'opencanvas';
+const PRODUCT_NAME = 'opencanvas';
 
 // Pairs of a character and the Latin letter that it resembles, from the confusables of Unicode (UTS 39); capitals first, because a
 // capital may resemble another letter than its lower-case form.
@@ -25,26 +25,26 @@ const LETTERS = lookAlikes(
 );
 
 /** Reserved names; names that look like one of them are refused, too. */
-export const RESERVED_USERNAMES = `${ROUTES} ${HOUSE_NAMES} ${HOUSE_WORDS} ${HOUSE}`.split(' ');
+export const RESERVED_USERNAMES = `${ROUTES} ${OPERATOR_NAMES} ${OPERATOR_WORDS} ${PRODUCT_NAME}`.split(' ');
 
 const reservedUsernames = skeletons(RESERVED_USERNAMES.join(' '));
-const houseNames = skeletons(`${HOUSE_NAMES} ${HOUSE_WORDS}`);
-const houseWords = skeletons(HOUSE_WORDS);
-const house = skeleton(HOUSE);
+const operatorNames = skeletons(`${OPERATOR_NAMES} ${OPERATOR_WORDS}`);
+const operatorWords = skeletons(OPERATOR_WORDS);
+const productName = skeleton(PRODUCT_NAME);
 
 /** Whether a username is a route or a role, or looks like a name of the operator. */
 export function isReservedUsername(username: string): boolean {
-  return reservedUsernames.has(skeleton(username)) || speaksForHouse(username);
+  return reservedUsernames.has(skeleton(username)) || impersonatesOperator(username);
 }
 
 /** Whether readers would take a name for the operator's own, in any script and with any number at its end. */
-export function speaksForHouse(name: string): boolean {
+export function impersonatesOperator(name: string): boolean {
   const isIn = (words: Set<string>, text: string): boolean =>
     words.has(skeleton(text)) || words.has(skeleton(text.replace(/(?<!\d)\d+$/, '')));
   return (
-    isIn(houseNames, name) ||
-    skeleton(name).includes(house) ||
-    name.split(/[^\p{L}\p{N}\p{M}\p{Cf}@$!|]+/u).some((word) => isIn(houseWords, word))
+    isIn(operatorNames, name) ||
+    skeleton(name).includes(productName) ||
+    name.split(/[^\p{L}\p{N}\p{M}\p{Cf}@$!|]+/u).some((word) => isIn(operatorWords, word))
   );
 }
 

@@ -17,7 +17,7 @@ export class UserAccountsService {
   async create(user: NewUser, session: ClientSession): Promise<User> {
     await this.requireFreeUsername(user.username, user._id, session);
     const row = newUserRow(user, new Date());
-    await translateTaken(user.username, () => this.users.insertOne(row, { session }));
+    await translateDuplicateName(user.username, () => this.users.insertOne(row, { session }));
     return row;
   }
 
@@ -89,7 +89,7 @@ export class UserAccountsService {
 }
 
 /** @throws CodedError `username_taken` instead of the error of the unique index */
-export async function translateTaken<T>(username: string, write: () => Promise<T>): Promise<T> {
+export async function translateDuplicateName<T>(username: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

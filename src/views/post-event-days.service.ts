@@ -16,7 +16,7 @@ import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
 
 /** An event sent at the end of a window may still wait for its commit, and must find the rows of its window. */
 const GRACE_MS = 300_000;
-const LOOK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 const BATCH_SIZE = 500;
 
 /**
@@ -39,7 +39,7 @@ export class PostEventDays {
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
 
-  @Interval(LOOK_EVERY_MS)
+  @Interval(CHECK_INTERVAL_MS)
   @Leased<PostEventDays>('event days', { isDue: (days) => days.isDue() })
   async foldEnded(signal: AbortSignal): Promise<void> {
     await this.fold(signal);

@@ -161,7 +161,7 @@ describe('a stream of notifications', () => {
     const { signInId } = app.app.get(AccessTokenService).authenticate(`Bearer ${author.token}`)!;
     await app.client.post('/v1/auth/logout', { body: { refreshToken: author.refreshToken } });
     const tokens = app.everyOf(AccessTokenService);
-    await until(() => tokens.every((each) => each.hasEnded({ ...author.viewer, signInId })) || null);
+    await until(() => tokens.every((each) => each.isRevoked({ ...author.viewer, signInId })) || null);
     sweep();
 
     expect((await source.closed()).text).toMatch(/retry: [1-4]\d{3}\n\n$/);

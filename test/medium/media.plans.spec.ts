@@ -28,14 +28,14 @@ describe('the queries of images', () => {
     app.app
       .get(MongoService)
       .transaction((session) =>
-        app.app.get(MediaRefs).hold([{ holderId, ownerId: owner._id, mediaIds: ids }], session),
+        app.app.get(MediaRefs).attachAll([{ holderId, ownerId: owner._id, mediaIds: ids }], session),
       );
 
   it.each<[string, () => Promise<unknown>, number]>([
     ['my pictures', () => app.client.get('/v1/media/mine?limit=5', { token: owner.token }), 6],
     ['a file', () => app.client.get(`/v1/media/files/${keys.at(-1)}`), 1],
     ['what a text names', () => hold(new ObjectId(), mediaIds.slice(-3)), 3],
-    ['what a holder has named', () => app.app.get(MediaRefs).release(new ObjectId()), 0],
+    ['what a holder has named', () => app.app.get(MediaRefs).detach(new ObjectId()), 0],
   ])('reads %s as one range of an index', async (_, work, most) => {
     const plans = (await plansOf(app, work)).filter(({ plan }) => !/EOF/.test(plan));
     expect(plans.length).toBeGreaterThan(0);

@@ -93,7 +93,7 @@ export class ApiTokensService implements OnModuleInit {
   async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 
   /** Deletes the tokens of all accounts; processes that have cached one accept it for a minute. @returns their number */

@@ -90,7 +90,7 @@ export class IdentitiesService {
       );
     const row = await this.insert(identity, userId, email, session);
     await this.credentials.setLinked(userId, providerOf(identity), true, session);
-    await this.tell(credential.email, 'was added to', identity, session);
+    await this.notifyOwner(credential.email, 'was added to', identity, session);
     return toIdentity(row);
   }
 
@@ -106,7 +106,7 @@ export class IdentitiesService {
       await this.credentials.setLinked(userId, provider, false, session);
       await this.methods.requireOne(userId, session);
       await this.tokens.removeOf(userId, session, SIGN_IN_CODE);
-      await this.tell(credential.email, 'was removed from', found._id, session);
+      await this.notifyOwner(credential.email, 'was removed from', found._id, session);
     });
   }
 
@@ -160,7 +160,7 @@ export class IdentitiesService {
     return row;
   }
 
-  private async tell(to: string, what: string, identity: string, session: ClientSession): Promise<void> {
+  private async notifyOwner(to: string, what: string, identity: string, session: ClientSession): Promise<void> {
     const message = {
       to,
       subject: `A sign-in provider ${what} your account`,

@@ -51,7 +51,7 @@ export class OidcProviders {
     provider: string,
     callback: string,
   ): Promise<Pick<SignInFlow, 'state' | 'nonce' | 'codeVerifier'> & { url: string }> {
-    return this.ask(provider, async (configuration) => {
+    return this.withProvider(provider, async (configuration) => {
       const [state, nonce, codeVerifier] = [
         client.randomState(),
         client.randomNonce(),
@@ -72,7 +72,7 @@ export class OidcProviders {
   /** @param query of the callback. @throws ProviderRefusal */
   async finish(flow: SignInFlow, query: URLSearchParams): Promise<Person> {
     const { provider, state, nonce, codeVerifier, callback } = flow;
-    return this.ask(provider, async (configuration) => {
+    return this.withProvider(provider, async (configuration) => {
       const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query.toString()}`), {
         expectedState: state,
         expectedNonce: nonce,
@@ -94,7 +94,10 @@ export class OidcProviders {
     });
   }
 
-  private async ask<T>(provider: string, work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+  private async withProvider<T>(
+    provider: string,
+    work: (configuration: client.Configuration) => Promise<T>,
+  ): Promise<T> {
     try {
       return await work(await this.discover(provider));
     } catch (error) {
@@ -110,14 +113,14 @@ export class OidcProviders {
   private discover(provider: string): Promise<client.Configuration> {
     const known = this.discovered.get(provider);
     if (known !== undefined && known.until > Date.now()) return known.configuration;
-    const configuration = this.askForMetadata(this.settingsOf(provider));
+    const configuration = this.discoverMetadata(this.settingsOf(provider));
     this.discovered.set(provider, { configuration, until: Date.now() + DISCOVERY_MS });
     // a failed discovery is not cached
     configuration.catch(() => this.discovered.delete(provider));
     return configuration;
   }
 
-  private async askForMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
+  private async discoverMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
       // the operator has chosen this host, which may be in a private network; redirects and metadata may not name others
@@ -142,8 +145,8 @@ export class OidcProviders {
 function authenticationBy(secret: string | undefined): client.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
-    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
-    (takesPost ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret))(server, ...rest);
+    const acceptsPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+    (acceptsPost ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret))(server, ...rest);
   };
 }
 

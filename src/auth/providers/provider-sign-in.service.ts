@@ -18,9 +18,9 @@ import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
 
 /** The next URL of the browser, with values of Set-Cookie. */
 export type Step = { location: string; cookies: string[] };
-type Begun = { provider: string; returnTo: string };
+type StartedLink = { provider: string; returnTo: string };
 
-const LINK_BEGUN: TokenKind<Begun> = { name: 'oidc-link-begun', ttlMs: 600_000 };
+const LINK_STARTED: TokenKind<StartedLink> = { name: 'oidc-link-begun', ttlMs: 600_000 };
 const LINK_CODE: TokenKind<Person> = { name: 'oidc-link', ttlMs: 60_000 };
 
 /** The redirect of a browser to a provider and back, and the exchange of the resulting code. */
@@ -45,19 +45,19 @@ export class ProviderSignInService {
   async start(provider: string, query: StartQuery, cookies: string): Promise<Step> {
     this.providers.requireKnown(provider);
     const callback = `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/callback`;
-    return this.begin({ provider, callback, ...(await this.begunBy(provider, query)) }, cookies);
+    return this.begin({ provider, callback, ...(await this.flowFor(provider, query)) }, cookies);
   }
 
   /** Starts a sign-in with a callback and a return address of this server's choice. @throws CodedError `provider_not_found` */
   async begin(
-    begun: Pick<SignInFlow, 'provider' | 'callback' | 'returnTo' | 'linkTo' | 'invite'>,
+    flow: Pick<SignInFlow, 'provider' | 'callback' | 'returnTo' | 'linkTo' | 'invite'>,
     cookies: string,
   ): Promise<Step> {
     try {
-      const { url, ...secrets } = await this.providers.begin(begun.provider, begun.callback);
-      return { location: url, cookies: this.flows.begun({ ...begun, ...secrets }, cookies) };
+      const { url, ...secrets } = await this.providers.begin(flow.provider, flow.callback);
+      return { location: url, cookies: this.flows.startCookies({ ...flow, ...secrets }, cookies) };
     } catch (error) {
-      return { location: failedAddress(begun.returnTo, error), cookies: [] };
+      return { location: failedAddress(flow.returnTo, error), cookies: [] };
     }
   }
 
@@ -71,7 +71,7 @@ export class ProviderSignInService {
         'sign_in_not_begun',
         'This browser started no sign-in, or its sign-in expired. Start again.',
       );
-    const ended = [this.flows.ended(flow)];
+    const ended = [this.flows.endCookie(flow)];
     try {
       const person = await this.providers.finish(flow, paramsOf(query));
       return { location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)), cookies: ended };
@@ -107,9 +107,9 @@ export class ProviderSignInService {
     client: ClientInfo,
   ): Promise<{ url: string }> {
     this.providers.requireKnown(provider);
-    const data = { provider, returnTo: this.checked(returnTo) };
+    const data = { provider, returnTo: this.requireReturnAddress(returnTo) };
     const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
-    const token = await this.mongo.transaction((session) => this.tokens.issue(LINK_BEGUN, _id, data, session));
+    const token = await this.mongo.transaction((session) => this.tokens.issue(LINK_STARTED, _id, data, session));
     return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
   }
 
@@ -127,17 +127,17 @@ export class ProviderSignInService {
     });
   }
 
-  private async begunBy(
+  private async flowFor(
     provider: string,
     query: StartQuery,
   ): Promise<Pick<SignInFlow, 'returnTo' | 'linkTo' | 'invite'>> {
     const { invite } = query;
-    if (query.link === undefined) return { returnTo: this.checked(query.returnTo), linkTo: null, invite };
+    if (query.link === undefined) return { returnTo: this.requireReturnAddress(query.returnTo), linkTo: null, invite };
     const { link } = query;
-    const begun = await this.mongo.transaction((session) => this.tokens.use(LINK_BEGUN, link, session));
-    if (begun === null || begun.data.provider !== provider) throw invalidCode();
+    const linking = await this.mongo.transaction((session) => this.tokens.use(LINK_STARTED, link, session));
+    if (linking === null || linking.data.provider !== provider) throw invalidCode();
     // the operator may have changed the origins since then
-    return { returnTo: this.checked(begun.data.returnTo), linkTo: begun.userId.toHexString() };
+    return { returnTo: this.requireReturnAddress(linking.data.returnTo), linkTo: linking.userId.toHexString() };
   }
 
   private async codeFor({ linkTo, invite }: SignInFlow, person: Person): Promise<string> {
@@ -145,7 +145,7 @@ export class ProviderSignInService {
     return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
   }
 
-  private checked(address = ''): string {
+  private requireReturnAddress(address = ''): string {
     const returnTo = returnAddress(address, this.config.auth.returnOrigins);
     if (returnTo !== null) return returnTo;
     throw new CodedError('invalid_input', 'returnTo must be on an origin that the server allows.', {

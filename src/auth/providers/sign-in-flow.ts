@@ -39,7 +39,7 @@ export class SignInFlows {
   }
 
   /** Values of Set-Cookie: one for the new flow, and removals of the oldest if there are too many. @param cookies of the request */
-  begun(flow: SignInFlow, cookies: string): string[] {
+  startCookies(flow: SignInFlow, cookies: string): string[] {
     const expiresAt = Date.now() + FLOW_SECONDS * 1_000;
     const value = this.encryptor.encrypt({ ...flow, expiresAt }).toString('base64url');
     let left = MAX_COOKIES_LENGTH - value.length;
@@ -49,7 +49,7 @@ export class SignInFlows {
   }
 
   /** A value of Set-Cookie that removes the flow after its first response. */
-  ended({ state }: Pick<SignInFlow, 'state'>): string {
+  endCookie({ state }: Pick<SignInFlow, 'state'>): string {
     return this.cookie(this.nameOf(state));
   }
 

@@ -18,7 +18,7 @@ import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { ChangeEmailBody } from './dto/recovery.dto.js';
 
 /** Longer than the lifetime of the token, so that the address is still reserved when the token is used at its last moment. */
-const HELD_MS = EMAIL_UNDO.ttlMs + 60_000;
+const RESERVATION_MS = EMAIL_UNDO.ttlMs + 60_000;
 
 /** The e-mail address of an account: its verification, its change, and the recovery of an owner after a takeover. */
 @Injectable()
@@ -38,12 +38,12 @@ export class EmailAddressesService {
   ) {}
 
   /** @throws CodedError `user_not_found` */
-  async askVerification({ id }: Viewer): Promise<void> {
+  async requestVerification({ id }: Viewer): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const credential = await this.credentials.findById(new ObjectId(id), session);
       if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (credential.emailVerifiedAt instanceof Date) return;
-      await this.confirmations.ask(credential, credential.email, session);
+      await this.confirmations.send(credential, credential.email, session);
     });
   }
 
@@ -59,7 +59,7 @@ export class EmailAddressesService {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
       // the link changes the address without a further proof
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
-      await this.confirmations.ask(credential, email, session, isTaken);
+      await this.confirmations.send(credential, email, session, isTaken);
     });
   }
 
@@ -77,7 +77,7 @@ export class EmailAddressesService {
       requireSettled(credential.heldUntil);
       // an unverified address may be misspelled: its reader must get no access to the account
       const canUndo = credential.emailVerifiedAt instanceof Date;
-      const heldUntil = canUndo ? new Date(Date.now() + HELD_MS) : null;
+      const heldUntil = canUndo ? new Date(Date.now() + RESERVATION_MS) : null;
       await this.credentials.setEmail(credential, data.email, heldUntil, session);
       await this.tokens.removeOf(userId, session);
       if (!canUndo) return this.mails.send('emailChanged', data.from, session);
@@ -107,7 +107,7 @@ export class EmailAddressesService {
       const tokens = await this.longLived.endOf(userId, session);
       return [...tokens, ...(await this.sessions.endOf(userId, session))];
     });
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 }
 
@@ -124,7 +124,7 @@ function requireSettled(heldUntil: Date | null = null): void {
 
 /** The change was requested at most one link lifetime before it took effect; ways to sign in added since then may be a thief's. */
 function doubtfulSince(heldUntil: Date | null = null): Date {
-  const changedAt = (heldUntil?.getTime() ?? Date.now()) - HELD_MS;
+  const changedAt = (heldUntil?.getTime() ?? Date.now()) - RESERVATION_MS;
   return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);
 }
 

@@ -17,7 +17,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
-import { PASSWORD_RESET_ASKED } from './recovery.events.js';
+import { PASSWORD_RESET_REQUESTED } from './recovery.events.js';
 
 /** Sets a new password for the reader of the account's mail. It needs no second factor and removes none. */
 @Injectable()
@@ -43,13 +43,13 @@ export class PasswordResetsService implements OnModuleInit {
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: Binary }) => this.sendLink(payload);
-    this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', lane: 'foreground', run });
+    this.handlers.register(PASSWORD_RESET_REQUESTED, { name: 'recovery: password reset', lane: 'foreground', run });
   }
 
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */
-  async ask(email: string): Promise<void> {
+  async request(email: string): Promise<void> {
     const encrypted = new Binary(this.addresses.encrypt(email));
-    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_ASKED, encrypted));
+    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_REQUESTED, encrypted));
   }
 
   /**
@@ -81,7 +81,7 @@ export class PasswordResetsService implements OnModuleInit {
       const tokens = await this.longLived.endOf(userId, session);
       return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
-    this.ended.announce(ended);
+    this.ended.publish(ended);
   }
 
   /** May run again after a kill: then there are two mails, each with a valid link. */

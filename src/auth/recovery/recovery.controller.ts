@@ -34,7 +34,7 @@ export class RecoveryController {
   })
   @ApiAcceptedResponse()
   async askPasswordReset(@Body() { email }: AskPasswordResetBody): Promise<void> {
-    await this.resets.ask(email);
+    await this.resets.request(email);
   }
 
   @Put('password-reset')
@@ -62,7 +62,7 @@ export class RecoveryController {
   @ApiAcceptedResponse()
   @ApiProblems('user_not_found')
   async askEmailVerification(@CurrentViewer() viewer: Viewer): Promise<void> {
-    await this.addresses.askVerification(viewer);
+    await this.addresses.requestVerification(viewer);
   }
 
   @Put('email-verification')

@@ -33,7 +33,7 @@ export class SecondStep implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.port.register((account) => this.ask(account));
+    this.port.register((account) => this.requireSecondFactor(account));
   }
 
   /**
@@ -41,9 +41,9 @@ export class SecondStep implements OnModuleInit {
    * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
    */
   async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {
-    const begun = await this.tokens.find(SIGN_IN, mfaToken);
-    const credential = begun === null ? null : await this.credentials.findById(begun.userId);
-    if (credential === null || !isSame(credential.passwordChangedAt, begun!.data.passwordChangedAt)) throw isOver();
+    const pending = await this.tokens.find(SIGN_IN, mfaToken);
+    const credential = pending === null ? null : await this.credentials.findById(pending.userId);
+    if (credential === null || !isSame(credential.passwordChangedAt, pending!.data.passwordChangedAt)) throw isOver();
     let left: number | null = MAX_TRIES;
     const beforeTry = async (): Promise<void> => {
       left = await this.tokens.countTry(SIGN_IN, mfaToken, MAX_TRIES);
@@ -62,7 +62,7 @@ export class SecondStep implements OnModuleInit {
     });
   }
 
-  private async ask({ _id, passwordChangedAt = null }: FirstFactor): Promise<void> {
+  private async requireSecondFactor({ _id, passwordChangedAt = null }: FirstFactor): Promise<void> {
     if ((await findOne(this.factors, { _id, enabledAt: { $ne: null } }, { _id: 1 })) === null) return;
     const mfaToken = await this.mongo.transaction((session) =>
       this.tokens.issue(SIGN_IN, _id, { passwordChangedAt }, session),

@@ -14,7 +14,7 @@ const NEWEST_FIRST = { _id: -1 } as const;
 const BINARY_HEAD = 5;
 const REMOVED_AT_ONCE = 500;
 /** more than a timeline contains before it is cut */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 const row = new BsonFields(['_id']);
 
@@ -40,7 +40,7 @@ export class TimelineEntries {
   /** Returns the entries of one author. Scans the timeline, because no index contains the author. */
   async ofAuthor(timelineId: ObjectId, authorId: ObjectId): Promise<TimelineEntry[]> {
     const author = authorId.toHexString();
-    const all = entriesOf(await this.read(entryRange(timelineId), MOST_ENTRIES));
+    const all = entriesOf(await this.read(entryRange(timelineId), MAX_ENTRIES));
     return all.filter((entry) => entry.authorId === author);
   }
 

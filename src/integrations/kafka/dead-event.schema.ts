@@ -3,7 +3,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
-const KEPT_SECONDS = 7 * 86_400;
+const DEAD_EVENT_TTL_SECONDS = 7 * 86_400;
 
 /** An invalid message, kept for an operator who looks for its producer. `_id` is its topic, partition and offset. */
 @Schema(schemaOptions('events_dead'))
@@ -17,4 +17,4 @@ export class DeadEvent {
 
 export const DeadEventSchema = SchemaFactory.createForClass(DeadEvent);
 // MongoDB deletes expired rows
-DeadEventSchema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
+DeadEventSchema.index({ at: 1 }, { expireAfterSeconds: DEAD_EVENT_TTL_SECONDS });

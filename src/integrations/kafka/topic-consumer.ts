@@ -136,7 +136,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
       if (stream.destroyed) return;
       // negative for partitions of other members
       const lag = lags.reduce((sum, count) => sum + Math.max(0, Number(count)), 0);
-      this.tell({ isConsuming: true, lag });
+      this.publishState({ isConsuming: true, lag });
       // the members divide the partitions only when one of them joins
       if (lags.length !== (partitions ??= lags.length)) await consumer.joinGroup({});
       partitions = lags.length;
@@ -148,11 +148,11 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     if (this.wasConsuming !== true)
       this.logger.log(this.wasConsuming === undefined ? 'Kafka is connected' : 'Kafka is connected again');
     this.wasConsuming = true;
-    this.tell({ isConsuming: true, lag: null });
+    this.publishState({ isConsuming: true, lag: null });
   }
 
   private lose({ brokers, topic }: KafkaTarget, error: unknown): void {
-    this.tell({ isConsuming: false, lag: null });
+    this.publishState({ isConsuming: false, lag: null });
     if (this.ending.signal.aborted) return;
     if ((error as Partial<GenericError>).findBy?.('apiId', 'OFFSET_OUT_OF_RANGE')) {
       this.mode = 'earliest';
@@ -166,7 +166,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     this.wasConsuming = false;
   }
 
-  private tell(state: State): void {
+  private publishState(state: State): void {
     this.state = state;
     this.bus.publish(STATE, state);
   }

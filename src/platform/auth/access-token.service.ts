@@ -32,7 +32,7 @@ export class AccessTokenService {
   /** by the whole Authorization header */
   private readonly verifiedTokens = new BoundedMap<string, VerifiedToken>(MAX_VERIFIED);
   /** ended accounts and sessions with possibly unexpired tokens: id -> time at which none is left (ms), the earliest first */
-  private readonly ended = new Map<string, number>();
+  private readonly revoked = new Map<string, number>();
 
   /** of `performance.now()`: until then this process knows every revocation */
   trustedUntil = Infinity;
@@ -67,18 +67,18 @@ export class AccessTokenService {
     let verified = this.verifiedTokens.get(authorization);
     if (verified === undefined || verified.expiresAtMs <= Date.now()) verified = this.verify(authorization);
     const { viewer } = verified;
-    if (this.ended.size > 0) {
-      if (this.ended.has(viewer.id))
+    if (this.revoked.size > 0) {
+      if (this.revoked.has(viewer.id))
         throw new CodedError('invalid_token', 'The account of this access token was deleted.');
-      if (viewer.signInId !== undefined && this.ended.has(viewer.signInId))
+      if (viewer.signInId !== undefined && this.revoked.has(viewer.signInId))
         throw new CodedError('invalid_token', 'The session or API token was revoked. Sign in again.');
     }
     return viewer;
   }
 
   /** Whether the account or the session of a verified token has ended since. */
-  hasEnded({ id, signInId }: Viewer): boolean {
-    return this.ended.has(id) || (signInId !== undefined && this.ended.has(signInId));
+  isRevoked({ id, signInId }: Viewer): boolean {
+    return this.revoked.has(id) || (signInId !== undefined && this.revoked.has(signInId));
   }
 
   /** Null while this process knows every revocation; otherwise resolves when it does, and rejects when the database does not respond. */
@@ -98,14 +98,14 @@ export class AccessTokenService {
   }
 
   /** Takes this header for the viewer's for this long. */
-  keep(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
+  cacheVerified(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
     const verified = { viewer, expiresAtMs };
     this.verifiedTokens.set(authorization, verified);
     return verified;
   }
 
   /** Forgets tokens that were looked up, after a gap, because some of them may have been revoked. */
-  forgetLookedUp(): void {
+  evictLookedUp(): void {
     for (const [authorization, { viewer }] of this.verifiedTokens) {
       if (viewer.scopes !== undefined || viewer.audience !== undefined) this.verifiedTokens.delete(authorization);
     }
@@ -121,7 +121,7 @@ export class AccessTokenService {
       throw new CodedError('invalid_token', 'The access token belongs to no account.');
     }
     const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev });
-    return this.keep(authorization, viewer, exp * 1000);
+    return this.cacheVerified(authorization, viewer, exp * 1000);
   }
 
   private claimsOf(token: string): SignedClaims {
@@ -139,13 +139,13 @@ export class AccessTokenService {
   }
 
   /** Refuses every token of this account, or of this session, also one that a host with a fast clock has just issued. */
-  end(id: string): void {
+  revoke(id: string): void {
     const now = Date.now();
-    for (const [earliest, until] of this.ended) {
+    for (const [earliest, until] of this.revoked) {
       if (until > now) break;
-      this.ended.delete(earliest);
+      this.revoked.delete(earliest);
     }
-    this.ended.delete(id);
-    this.ended.set(id, now + 2 * this.ttlSeconds * 1000);
+    this.revoked.delete(id);
+    this.revoked.set(id, now + 2 * this.ttlSeconds * 1000);
   }
 }

@@ -29,7 +29,7 @@ describe('cached access tokens', () => {
   it('are refused after the deletion of their account', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
     expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
-    tokens.end(ACCOUNT.id);
+    tokens.revoke(ACCOUNT.id);
     expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
   });
 
@@ -39,9 +39,9 @@ describe('cached access tokens', () => {
       return { signInId, header: `Bearer ${tokens.issue({ ...ACCOUNT, signInId }).accessToken}` };
     }) as [{ signInId: string; header: string }, { signInId: string; header: string }];
     expect(tokens.authenticate(ended.header)).toEqual({ ...ACCOUNT, signInId: ended.signInId });
-    tokens.end(ended.signInId);
+    tokens.revoke(ended.signInId);
     jest.setSystemTime(1_800_000_000_000 + 899_000);
-    tokens.end('c'.repeat(24));
+    tokens.revoke('c'.repeat(24));
     expect(() => tokens.authenticate(ended.header)).toThrow(REFUSED);
     expect(tokens.authenticate(other.header)?.signInId).toBe(other.signInId);
   });

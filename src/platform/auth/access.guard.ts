@@ -10,7 +10,7 @@ import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
 import { EmailVerification, needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
 
-const CONFIRM_PATIENCE_MS = 1_000;
+const CONFIRM_TIMEOUT_MS = 1_000;
 
 type Request = FastifyRequest & { viewer?: Viewer };
 
@@ -33,13 +33,13 @@ export class AccessGuard implements CanActivate {
     if (rule.level === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const confirming = request.headers.authorization === undefined ? null : this.tokens.confirm();
-    if (confirming === null) return this.hold(rule, request, context);
+    if (confirming === null) return this.authorize(rule, request, context);
     return isConfirmed(rule, request.method, confirming).then((isKnown) =>
-      isKnown ? this.hold(rule, request, context) : true,
+      isKnown ? this.authorize(rule, request, context) : true,
     );
   }
 
-  private hold(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
+  private authorize(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
     const waiting = this.apiTokens.prepare(request.headers.authorization, audienceOf(context.getClass()));
     if (waiting !== null) return waiting.then(() => this.isAllowed(rule, request, context));
     return this.isAllowed(rule, request, context);
@@ -67,8 +67,11 @@ export class AccessGuard implements CanActivate {
     request.viewer = viewer;
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
     // an unverified account may do everything that visitors may
-    const isHeld = this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';
-    return isHeld && needsVerifiedEmail(this.verifiedFor, context) ? this.requireVerified(viewer.id) : true;
+    const mayNeedVerification =
+      this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';
+    return mayNeedVerification && needsVerifiedEmail(this.verifiedFor, context)
+      ? this.requireVerified(viewer.id)
+      : true;
   }
 
   /** The address may have been verified since the token was issued. */
@@ -82,7 +85,7 @@ export class AccessGuard implements CanActivate {
 /** Shows a public page as to a visitor when the database does not return the revoked tokens in time. A write keeps its author. */
 async function isConfirmed({ level }: AccessRule, method: string, confirming: Promise<true>): Promise<boolean> {
   if (level === 'required' || (method !== 'GET' && method !== 'HEAD')) return confirming;
-  return (await within(CONFIRM_PATIENCE_MS, confirming).catch(() => undefined)) === true;
+  return (await within(CONFIRM_TIMEOUT_MS, confirming).catch(() => undefined)) === true;
 }
 
 function insufficientScope(scope: RouteScope): CodedError {

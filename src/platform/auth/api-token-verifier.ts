@@ -5,7 +5,7 @@ import type { Audience, Viewer } from './viewer.js';
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 /** How long a process caches a verified token. A revocation in the meantime is published with the ended tokens. */
-const KEPT_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
 /** `expiresAt` null: never */
 export type FoundToken = { viewer: Viewer; expiresAt: Date | null };
@@ -54,7 +54,7 @@ export class ApiTokenVerifier {
   private async find(authorization: string, finding: Promise<FoundToken | null>): Promise<void> {
     const found = await finding;
     if (found === null) throw new CodedError('invalid_token', 'The token is unknown, revoked or expired.');
-    const untilMs = Math.min(Date.now() + KEPT_MS, found.expiresAt?.getTime() ?? Infinity);
-    this.tokens.keep(authorization, Object.freeze(found.viewer), untilMs);
+    const untilMs = Math.min(Date.now() + CACHE_TTL_MS, found.expiresAt?.getTime() ?? Infinity);
+    this.tokens.cacheVerified(authorization, Object.freeze(found.viewer), untilMs);
   }
 }

@@ -11,7 +11,7 @@ export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
 /** The route makes something public unless its body has `isPublic: false`; a PATCH only with `isPublic: true`. */
-export const PublishesAsAsked = (): MethodDecorator => SetMetadata(PUBLISHES, 'as asked');
+export const PublishesUnlessPrivate = (): MethodDecorator => SetMetadata(PUBLISHES, 'unless private');
 
 /** The account itself, which its owner may always change. */
 export const ForUnverified = (): ClassDecorator & MethodDecorator =>
@@ -25,7 +25,7 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
     .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown } | null }>>();
   if (mode === 'publish') {
     const publishes: unknown = Reflect.getMetadata(PUBLISHES, handler);
-    if (publishes !== 'as asked') return publishes === 'always';
+    if (publishes !== 'unless private') return publishes === 'always';
     return (body?.isPublic ?? method !== 'PATCH') !== false;
   }
   const isRead = method === 'GET' || method === 'HEAD';
@@ -36,18 +36,18 @@ function isMarked(mark: string, target: Type | (() => unknown) | object): boolea
   return Reflect.getMetadata(mark, target) === true;
 }
 
-type LookUp = (accountId: string) => Promise<boolean>;
+type Lookup = (accountId: string) => Promise<boolean>;
 
 /** A token may be minutes older than the verification, so the account is read before a refusal. */
 @Injectable()
 export class EmailVerification {
-  private lookUp: LookUp | undefined;
+  private lookup: Lookup | undefined;
 
-  register(lookUp: LookUp): void {
-    this.lookUp = lookUp;
+  register(lookup: Lookup): void {
+    this.lookup = lookup;
   }
 
   async isVerified(accountId: string): Promise<boolean> {
-    return (await this.lookUp?.(accountId)) === true;
+    return (await this.lookup?.(accountId)) === true;
   }
 }

@@ -8,7 +8,7 @@ const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
 const RAISED_SECONDS = 86_399;
 const UNAUTHORIZED = 13;
 
-let putBack = async (): Promise<void> => {};
+let restore = async (): Promise<void> => {};
 let opening: Promise<void> = Promise.resolve();
 
 process.once('message', (uri: string) => {
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 async function close(): Promise<void> {
   await opening;
   try {
-    await putBack();
+    await restore();
     process.exit(0);
   } catch (error) {
     console.error(`${PARAMETER} could not be put back: ${(error as Error).message}`);
@@ -35,7 +35,7 @@ async function close(): Promise<void> {
 async function open(uri: string): Promise<WindowResult> {
   const { client, member } = await connectToPrimary(uri);
   const admin = client.db('admin');
-  putBack = () => client.close();
+  restore = () => client.close();
   try {
     // setParameter returns the earlier value; getParameter would need a second role
     const { was } = (await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS })) as unknown as {
@@ -48,14 +48,14 @@ async function open(uri: string): Promise<WindowResult> {
         reason: `Another backup of ${member} is running. If there is none, its machine died: run ${command} there.`,
       };
     }
-    putBack = async () => {
+    restore = async () => {
       await admin.command({ setParameter: 1, [PARAMETER]: was });
       await client.close();
     };
     return { state: 'open' };
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
-    putBack = () => client.close();
+    restore = () => client.close();
     const reason =
       `The MongoDB user may not set ${PARAMETER} of ${member}: under writes the backup fails when it takes longer than that. ` +
       'Grant the user hostManager on admin.';

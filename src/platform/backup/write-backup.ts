@@ -17,7 +17,7 @@ import {
 } from './backup-file.js';
 
 /** Rows about running processes, useless elsewhere. Leases are included, because their tokens must continue growing. */
-const NOT_KEPT = new Set(['process_sessions', RESTORES]);
+const EXCLUDED_COLLECTIONS = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
 /** an index was dropped, or a collection created, after the time of the snapshot: a later snapshot includes it */
 const SNAPSHOT_TOO_OLD = 239;
@@ -105,7 +105,7 @@ async function listCollections(db: Db): Promise<string[]> {
   const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
   return found
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith('system.') && !NOT_KEPT.has(name))
+    .filter((name) => !name.startsWith('system.') && !EXCLUDED_COLLECTIONS.has(name))
     .sort();
 }
 

@@ -43,8 +43,8 @@ export class EntryWriter {
     const origin = this.headers.allowedOrigin(form.origin);
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];
-    const answer = { status: 200, headers, body: variant.body, etag: entry.etag };
-    if (writeResponse(request, response, answer, form)) this.counts.notModified++;
+    const reply = { status: 200, headers, body: variant.body, etag: entry.etag };
+    if (writeResponse(request, response, reply, form)) this.counts.notModified++;
   }
 }
 

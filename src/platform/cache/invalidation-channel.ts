@@ -15,7 +15,7 @@ type Message = { tags: string[]; id?: string };
 /** bus channel */
 const CHANNEL = 'cache:invalidate';
 /** far above the number of messages in transit on both channels */
-const KNOWN_LIMIT = 5_000;
+const MAX_RECEIVED_IDS = 5_000;
 
 /**
  * Distributes invalidations: over the bus to the other processes of this host, within milliseconds, and as an event to all hosts. The event
@@ -23,7 +23,7 @@ const KNOWN_LIMIT = 5_000;
  */
 @Injectable()
 export class InvalidationChannel {
-  private readonly known = new BoundedSet<string>(KNOWN_LIMIT);
+  private readonly receivedIds = new BoundedSet<string>(MAX_RECEIVED_IDS);
 
   constructor(
     private readonly mongo: MongoService,
@@ -60,8 +60,8 @@ export class InvalidationChannel {
   }
 
   private isNew(id: string): boolean {
-    if (this.known.has(id)) return false;
-    this.known.add(id);
+    if (this.receivedIds.has(id)) return false;
+    this.receivedIds.add(id);
     return true;
   }
 }

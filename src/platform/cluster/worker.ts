@@ -37,8 +37,8 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   try {
     running = await RunningApp.start(create, role, config);
   } catch (error) {
-    const isRefusal = error instanceof Error && error.name === 'StartupError';
-    if (!isRefusal) logError(error);
+    const isStartupError = error instanceof Error && error.name === 'StartupError';
+    if (!isStartupError) logError(error);
     else await new Promise<void>((resolve) => sendToPrimary({ type: 'refused', message: error.message }, resolve));
     process.exit(1);
   }

@@ -24,7 +24,7 @@ const MAX_AUTHOR_WAIT_MS = 20_000;
 const MAX_START_MS = 30_000;
 /** The time that a closing application waits for threads that are still loading. */
 const LOADED_MS = 10_000;
-const LOOK_AGAIN_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
 const MAX_WALL = 10;
 /** The heap of a thread, without buffers. */
@@ -38,7 +38,7 @@ const seconds = histogram({
   labelNames: ['task', 'outcome'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
-const refusals = counter({
+const rejections = counter({
   name: 'opencanvas_cpu_tasks_refused_total',
   help: 'Tasks that the CPU pool refused, because too many waited or it waited for too long',
   labelNames: ['task'],
@@ -84,7 +84,7 @@ export class CpuPool implements OnApplicationShutdown {
     author: string | null,
   ): Promise<Output> {
     const overloadError = (): CodedError => {
-      refusals.inc({ task: task.name });
+      rejections.inc({ task: task.name });
       return overloaded();
     };
     const runIn = async <T>(semaphore: Semaphore, work: () => Promise<T>): Promise<T> => {
@@ -100,7 +100,7 @@ export class CpuPool implements OnApplicationShutdown {
     const { piscina } = this;
     if (piscina === undefined) return;
     const until = performance.now() + LOADED_MS;
-    while (piscina.idleThreads < piscina.threads.length && performance.now() < until) await sleep(LOOK_AGAIN_MS);
+    while (piscina.idleThreads < piscina.threads.length && performance.now() < until) await sleep(POLL_INTERVAL_MS);
     await piscina.destroy();
   }
 
@@ -124,7 +124,7 @@ export class CpuPool implements OnApplicationShutdown {
         const usedMs = cpuBefore === null ? wallMs : (cpuMsOf(thread) ?? Infinity) - cpuBefore;
         isStarved = usedMs < limitMs && wallMs >= limitMs * MAX_WALL;
         if (usedMs >= limitMs || isStarved) late.abort();
-        else timer = setTimeout(check, Math.max(LOOK_AGAIN_MS, limitMs - usedMs));
+        else timer = setTimeout(check, Math.max(POLL_INTERVAL_MS, limitMs - usedMs));
       };
       timer = setTimeout(check, limitMs);
     });

@@ -79,7 +79,7 @@ export class EmbeddedMongod {
       const embedded = new EmbeddedMongod(options, directory, port, password, process.pid);
       try {
         embedded.mongod = await embedded.launch();
-        embedded.keeping = embedded.keep(embedded.mongod);
+        embedded.keeping = embedded.keepRunning(embedded.mongod);
         return embedded;
       } catch (error) {
         const reason = (error as Error).message;
@@ -110,7 +110,7 @@ export class EmbeddedMongod {
     }
   }
 
-  private async keep(mongod: MongodProcess): Promise<void> {
+  private async keepRunning(mongod: MongodProcess): Promise<void> {
     const { onTrouble = () => {} } = this.options;
     for (;;) {
       const reason = await mongod.ended;

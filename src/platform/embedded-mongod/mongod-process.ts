@@ -38,8 +38,8 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
     instance.once(MongoInstanceEvents.instanceClosed, (code: number | null, signal: string | null) => {
       end.abort();
       const how = signal === null ? `exit code ${code}` : `killed by ${signal}`;
-      const tell = (why?: string): void => resolve(why === undefined ? how : `${how}: ${why}`);
-      directory.readFailure(logOffset).then(tell, () => tell());
+      const report = (why?: string): void => resolve(why === undefined ? how : `${how}: ${why}`);
+      directory.readFailure(logOffset).then(report, () => report());
     }),
   );
   // the library's ready line is in the log file: a pipe would block mongod while this process is busy

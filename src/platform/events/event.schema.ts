@@ -7,7 +7,7 @@ import type { Topic } from './topic.js';
 export const EVENTS = 'events';
 
 /** The change stream delivers an event with its commit; the row stays this long for operators to look at. */
-const KEPT_MS = 60_000;
+const EVENT_TTL_MS = 60_000;
 
 /** How long cached data is trusted after the last event that was received, in ms. */
 export const TRUST_MS = 1_500;
@@ -17,7 +17,7 @@ export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };
 
 export function eventRow<P>({ name: topic }: Topic<P>, payload: P): StoredEvent<P> {
   const now = Date.now();
-  return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) };
+  return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + EVENT_TTL_MS) };
 }
 
 /** What a committed write publishes to every process of every host (EventStream). */

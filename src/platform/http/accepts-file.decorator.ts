@@ -8,17 +8,17 @@ import { addRouteConfig } from './route-config.js';
 /** The error message for an unsupported content type. */
 export const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
 
-type UploadRoute = { takesFile?: string; ignoresForm?: true };
+type UploadRoute = { acceptsFile?: string; ignoresForm?: true };
 /** The fields that Nest's interceptor adds to a multipart request. */
 type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
 
 /** Accepts a multipart form with one file, which is streamed to disk. All other routes reject forms. */
-export function TakesFile(field: string, maxBytes: number, description: string): MethodDecorator {
+export function AcceptsFile(field: string, maxBytes: number, description: string): MethodDecorator {
   const file = { type: 'string', format: 'binary', maxLength: maxBytes, description };
   // rejects other form fields instead of ignoring them
   const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
   return applyDecorators(
-    addRouteConfig({ takesFile: field } satisfies UploadRoute),
+    addRouteConfig({ acceptsFile: field } satisfies UploadRoute),
     UseInterceptors(FileInterceptor(field, { limits })),
     ApiConsumes('multipart/form-data'),
     ApiBody({
@@ -52,5 +52,5 @@ export function isUnwantedForm(request: FastifyRequest): boolean {
 }
 
 function fieldOf({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): string | undefined {
-  return (routeOptions.config as UploadRoute).takesFile;
+  return (routeOptions.config as UploadRoute).acceptsFile;
 }

@@ -23,7 +23,7 @@ export class ClientBoundRequests<T extends WaitsForClient> {
     if (this.waiting.size <= this.limit) return;
     const [longest] = this.waiting;
     longest!.socket.destroy();
-    this.forgetBroken();
+    this.removeBroken();
   }
 
   /** @returns whether the list contained the request */
@@ -32,18 +32,18 @@ export class ClientBoundRequests<T extends WaitsForClient> {
   }
 
   /** Removes and returns the requests with a complete body. */
-  takeComplete(): T[] {
-    return this.take(({ request }) => request.complete);
+  removeComplete(): T[] {
+    return this.removeWhere(({ request }) => request.complete);
   }
 
-  forgetBroken(): void {
-    this.take(({ socket }) => socket.destroyed).forEach(emitClose);
+  removeBroken(): void {
+    this.removeWhere(({ socket }) => socket.destroyed).forEach(emitClose);
   }
 
-  private take(isTaken: (work: T) => boolean): T[] {
-    const taken = [...this.waiting].filter(isTaken);
-    for (const work of taken) this.waiting.delete(work);
-    return taken;
+  private removeWhere(matches: (work: T) => boolean): T[] {
+    const removed = [...this.waiting].filter(matches);
+    for (const work of removed) this.waiting.delete(work);
+    return removed;
   }
 }
 

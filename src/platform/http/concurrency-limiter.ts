@@ -44,7 +44,7 @@ const SLOW_BODY_MS = 100;
 /** The memory limit for incomplete bodies, per process. */
 const SLOW_BODY_BYTES = 256 * 2 ** 20;
 /** An upper bound of the time that a handler takes. */
-const LONGEST_WORK_MS = 60_000;
+const MAX_HANDLER_MS = 60_000;
 /** The minimum and initial number of concurrent reads. At least 16, because up to 16 pages share a database round trip. */
 const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
@@ -184,14 +184,14 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
    */
   private releaseDone(): void {
     const now = performance.now();
-    for (const work of this.receiving.takeComplete()) this.tracked.add(Object.assign(work, { since: now }));
-    for (const clients of [this.receiving, this.sending]) clients.forgetBroken();
+    for (const work of this.receiving.removeComplete()) this.tracked.add(Object.assign(work, { since: now }));
+    for (const clients of [this.receiving, this.sending]) clients.removeBroken();
     for (const work of this.tracked) {
       const { socket, request, response, since } = work;
       if (socket.destroyed) {
         emitClose(work);
         const isDone = response.writableEnded || response.headersSent || this.queue.has(work);
-        if (isDone || since < now - LONGEST_WORK_MS) this.release(work);
+        if (isDone || since < now - MAX_HANDLER_MS) this.release(work);
       } else if (response.headersSent) {
         this.sending.add(work);
         this.release(work);

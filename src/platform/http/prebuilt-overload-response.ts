@@ -8,24 +8,24 @@ const RETRY_PENALTY_MS = 50;
 
 /** The 503 of an overloaded server, built in advance: sending it costs about 15 µs. */
 export class PrebuiltOverloadResponse {
-  private readonly refusedAt = new WeakMap<Socket, number>();
-  private readonly answer: ReturnType<typeof rawProblem>;
+  private readonly rejectedAt = new WeakMap<Socket, number>();
+  private readonly problem: ReturnType<typeof rawProblem>;
 
   constructor(private readonly headers: ResponseHeaders) {
     const detail = 'The server has as much work as it can do well; send the request again in a moment.';
-    this.answer = rawProblem('overloaded', detail, 'refused', { ...headers.common, 'retry-after': '1' });
+    this.problem = rawProblem('overloaded', detail, 'refused', { ...headers.common, 'retry-after': '1' });
   }
 
   send({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {
-    const answer = (): void => {
-      this.refusedAt.set(socket, performance.now());
+    const respond = (): void => {
+      this.rejectedAt.set(socket, performance.now());
       const origin = this.headers.allowedOrigin(headers.origin);
       const cors = origin === undefined ? [] : ['access-control-allow-origin', origin];
-      response.writeHead(503, [...this.answer.headers, ...cors]);
-      response.end(method === 'HEAD' ? undefined : this.answer.body);
+      response.writeHead(503, [...this.problem.headers, ...cors]);
+      response.end(method === 'HEAD' ? undefined : this.problem.body);
     };
-    const sinceLast = performance.now() - (this.refusedAt.get(socket) ?? -Infinity);
-    if (sinceLast < RETRY_PENALTY_MS) setTimeout(answer, RETRY_PENALTY_MS);
-    else answer();
+    const sinceLast = performance.now() - (this.rejectedAt.get(socket) ?? -Infinity);
+    if (sinceLast < RETRY_PENALTY_MS) setTimeout(respond, RETRY_PENALTY_MS);
+    else respond();
   }
 }

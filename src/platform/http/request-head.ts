@@ -4,7 +4,7 @@ import { rejectRaw } from './problems/raw-problem.js';
 import { urlError, decodeUnreserved } from './request-identity.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-type Fault = [code: ErrorCode, detail: string];
+type RequestError = [code: ErrorCode, detail: string];
 
 /** The maximum number of headers. Clients send 10 to 40. */
 const MAX_HEADERS = 200;
@@ -19,9 +19,9 @@ export function rejectInvalidHeaders(
   response: ServerResponse,
   common: ResponseHeaders,
 ): boolean {
-  const fault = headerFault(request);
-  if (fault !== null) rejectRaw(request, response, fault, common);
-  return fault !== null;
+  const error = headerError(request);
+  if (error !== null) rejectRaw(request, response, error, common);
+  return error !== null;
 }
 
 /**
@@ -32,12 +32,12 @@ export function rejectInvalidRequest(
   response: ServerResponse,
   common: ResponseHeaders,
 ): boolean {
-  const fault = targetFault(request) ?? bodyFault(request);
-  if (fault !== null) rejectRaw(request, response, fault, common);
-  return fault !== null;
+  const error = targetError(request) ?? bodyError(request);
+  if (error !== null) rejectRaw(request, response, error, common);
+  return error !== null;
 }
 
-function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null {
+function headerError({ rawHeaders, httpVersion }: IncomingMessage): RequestError | null {
   // above a thousand headers Node drops some, possibly X-Forwarded-For
   if (rawHeaders.length > 2 * MAX_HEADERS) return ['headers_too_large', `A request may have ${MAX_HEADERS} headers.`];
   let hosts = 0;
@@ -48,7 +48,7 @@ function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null
 }
 
 /** Validates and normalizes the request target: absolute form to a path (RFC 9112, 3.2.2), `%5F` in a path to `_`. */
-function targetFault(request: IncomingMessage): Fault | null {
+function targetError(request: IncomingMessage): RequestError | null {
   if (request.url!.length > MAX_URL_LENGTH)
     return ['uri_too_long', `An address may have ${MAX_URL_LENGTH} characters.`];
   const [origin, host] = ABSOLUTE_FORM.exec(request.url!) ?? [];
@@ -58,11 +58,11 @@ function targetFault(request: IncomingMessage): Fault | null {
     request.url = path.startsWith('/') ? path : `/${path}`;
   }
   request.url = decodeUnreserved(request.url!);
-  const fault = urlError(request.url, request.method!);
-  return fault === null ? null : ['invalid_input', fault];
+  const error = urlError(request.url, request.method!);
+  return error === null ? null : ['invalid_input', error];
 }
 
-function bodyFault({ headers }: IncomingMessage): Fault | null {
+function bodyError({ headers }: IncomingMessage): RequestError | null {
   const { 'transfer-encoding': transfer, 'content-length': length, 'content-encoding': encoding } = headers;
   if (transfer === undefined && (length === undefined || length === '0')) {
     // ignores the content type of a request without a body, which many clients send

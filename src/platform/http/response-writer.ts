@@ -5,7 +5,7 @@ import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferre
 import { linkToNext, serialise } from './pagination/serialised-page.js';
 import { ResponseHeaders } from './response-headers.js';
 import { TextResponse } from './text-response.js';
-import { etagOf, isKnown, writeResponse } from './write-response.js';
+import { etagOf, isNotModified, writeResponse } from './write-response.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -38,7 +38,7 @@ export class ResponseWriter {
       writeResponse(request.raw, raw, { status, headers, body: sent, etag }, conditions);
     };
     const encoding = encodingFor(request, own);
-    if (encoding === 'identity' || isKnown({ headers: Object.entries(own).flat() as string[], etag }, conditions))
+    if (encoding === 'identity' || isNotModified({ headers: Object.entries(own).flat() as string[], etag }, conditions))
       send(bytes);
     else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
     // hijack after the write, so that an error of the write still produces a response

@@ -21,7 +21,7 @@ export function writeResponse(
   { status, headers, body, etag }: RawResponse,
   conditions: Conditions,
 ): boolean {
-  if (isKnown({ headers, etag }, conditions)) {
+  if (isNotModified({ headers, etag }, conditions)) {
     response.writeHead(304, withoutContent(headers));
     response.end();
     return true;
@@ -36,7 +36,7 @@ export function writeResponse(
  * Whether the client's copy is current: compares the ETag, or else Last-Modified for equality, because a deletion may make a response look
  * older.
  */
-export function isKnown(
+export function isNotModified(
   { headers, etag }: Pick<RawResponse, 'headers' | 'etag'>,
   { ifNoneMatch, ifModifiedSince }: Conditions,
 ): boolean {
@@ -55,9 +55,9 @@ export function etagOf(body: Buffer | string): string {
 /** Whether an If-None-Match header contains this ETag, for any encoding. */
 export function matchesEtag(etag: string, ifNoneMatch: string): boolean {
   if (ifNoneMatch === '*') return true;
-  const mark = `"${etag}`;
-  for (let at = ifNoneMatch.indexOf(mark); at !== -1; at = ifNoneMatch.indexOf(mark, at + 1)) {
-    const after = ifNoneMatch.charCodeAt(at + mark.length);
+  const prefix = `"${etag}`;
+  for (let at = ifNoneMatch.indexOf(prefix); at !== -1; at = ifNoneMatch.indexOf(prefix, at + 1)) {
+    const after = ifNoneMatch.charCodeAt(at + prefix.length);
     if (after === 34 /* " */ || after === 45 /* - */) return true;
   }
   return false;

@@ -18,9 +18,14 @@ export function Leased<Provider extends object>(name: string, { isDue, leaseMs }
   return <Work extends JobWork>(target: Provider, _: string, descriptor: TypedPropertyDescriptor<Work>): void => {
     Inject(JobsRunner)(target, JOBS);
     const work = descriptor.value!;
-    const run = function (this: Provider & { [JOBS]: JobsRunner }, ...given: Parameters<JobWork> | []) {
-      if (given.length > 0) return work.apply(this, given as Parameters<JobWork>);
-      return this[JOBS].runIfDue(name, (...held) => work.apply(this, held), isDue && (() => isDue(this)), leaseMs);
+    const run = function (this: Provider & { [JOBS]: JobsRunner }, ...args: Parameters<JobWork> | []) {
+      if (args.length > 0) return work.apply(this, args as Parameters<JobWork>);
+      return this[JOBS].runIfDue(
+        name,
+        (...workArgs) => work.apply(this, workArgs),
+        isDue && (() => isDue(this)),
+        leaseMs,
+      );
     };
     descriptor.value = run as unknown as Work;
   };

@@ -6,7 +6,7 @@ import { counter } from '../prometheus/metric.js';
 import { type HandlerContext, TaskHandlers } from '../work-queue/task-handlers.js';
 import { LANES } from '../work-queue/task.schema.js';
 import { MailCounts } from './mail-counts.js';
-import { MailRefused, MailTransport } from './mail-transport.js';
+import { MailRejected, MailTransport } from './mail-transport.js';
 import { MAIL, MailService, type QueuedMail } from './mail.service.js';
 
 const RETRIES = LANES.mail.retrySeconds.length;
@@ -49,7 +49,7 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
     this.dependencies.watch({ name: 'smtp', probe, consequence });
   }
 
-  /** @returns the outcome, or when there is room for it again. @throws MailRefused to be tried again */
+  /** @returns the outcome, or when there is room for it again. @throws MailRejected to be tried again */
   private async send({ id, attempt, payload }: HandlerContext<QueuedMail>): Promise<string | Date> {
     const { recipient, ifTooMany, goodUntil } = payload;
     const { isExpired, fullUntil } = await this.counts.add(recipient, id, goodUntil);
@@ -58,16 +58,16 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
     if (fullUntil !== null && ifTooMany === 'drop') return 'dropped';
     const content = this.mails.contentOf(payload);
     try {
-      if (content === null) throw new MailRefused('secret changed', true);
+      if (content === null) throw new MailRejected('secret changed', true);
       await this.transport.deliver(id, content);
       return 'sent';
     } catch (error) {
-      const refused = error instanceof MailRefused ? error : new MailRefused(nameOf(error), false);
-      if (!refused.isFinal && attempt <= RETRIES) {
+      const rejected = error instanceof MailRejected ? error : new MailRejected(nameOf(error), false);
+      if (!rejected.isFinal && attempt <= RETRIES) {
         mailsTotal.inc({ outcome: 'retried' });
-        throw refused;
+        throw rejected;
       }
-      this.logger.warn(`mail ${id.toHexString()} is given up after attempt ${attempt}: ${refused.message}`);
+      this.logger.warn(`mail ${id.toHexString()} is given up after attempt ${attempt}: ${rejected.message}`);
       return 'refused';
     }
   }

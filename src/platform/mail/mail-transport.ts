@@ -9,7 +9,7 @@ import { renderMail } from './mail-message.js';
 import type { MailContent } from './mail.service.js';
 
 /** A refusal of the server: `isFinal` when it will never accept this mail. */
-export class MailRefused extends Error {
+export class MailRejected extends Error {
   constructor(
     readonly code: string,
     readonly isFinal: boolean,
@@ -19,9 +19,9 @@ export class MailRefused extends Error {
 }
 
 /** Without SMTP the directory keeps the newest. */
-const KEPT_FILES = 500;
+const MAX_FILES = 500;
 const CONNECT_MS = 10_000;
-const SILENCE_MS = 20_000;
+const SOCKET_TIMEOUT_MS = 20_000;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
@@ -49,7 +49,7 @@ export class MailTransport implements OnModuleDestroy {
         maxRequeues: 0,
         connectionTimeout: CONNECT_MS,
         greetingTimeout: CONNECT_MS,
-        socketTimeout: SILENCE_MS,
+        socketTimeout: SOCKET_TIMEOUT_MS,
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -66,7 +66,7 @@ export class MailTransport implements OnModuleDestroy {
     this.smtp?.close();
   }
 
-  /** @throws MailRefused */
+  /** @throws MailRejected */
   async deliver(id: ObjectId, { to, ...content }: MailContent): Promise<void> {
     const domain = /@([\w.-]+)/.exec(this.from)?.[1] ?? 'localhost';
     const mail = {
@@ -85,7 +85,7 @@ export class MailTransport implements OnModuleDestroy {
     try {
       await this.smtp.sendMail(mail);
     } catch (error) {
-      throw refusalOf(error as SmtpError);
+      throw toMailRejected(error as SmtpError);
     }
   }
 
@@ -96,7 +96,7 @@ export class MailTransport implements OnModuleDestroy {
     this.hasLoggedDirectory = true;
     // names begin with their time
     const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
-    for (const old of names.slice(0, -KEPT_FILES)) await rm(join(this.directory, old), { force: true });
+    for (const old of names.slice(0, -MAX_FILES)) await rm(join(this.directory, old), { force: true });
   }
 }
 
@@ -107,10 +107,10 @@ function unsubscribeHeaders(url: string | undefined): Record<string, string> {
 }
 
 /** Only an error about this address or this text is final; the operator can correct a wrong password or sender. */
-function refusalOf({ responseCode = 0, code = 'unknown', command }: SmtpError): MailRefused {
+function toMailRejected({ responseCode = 0, code = 'unknown', command }: SmtpError): MailRejected {
   const isNoAddress = code === 'EENVELOPE' && responseCode === 0;
   const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
-  return new MailRefused(
+  return new MailRejected(
     responseCode === 0 ? code : `${code} ${responseCode}`,
     isNoAddress || (isOfMail && responseCode >= 500),
   );

@@ -16,16 +16,16 @@ const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
 const DETAIL_TIMEOUT_MS = 250;
 /** How long pings may stay without a response: a slow one on a busy machine must not disable the server in its balancer. */
-const SILENCE_MS = 3_000;
+const UNRESPONSIVE_AFTER_MS = 3_000;
 
 /** Whether this process can do its work. Features add details for operators. */
 @Injectable()
 export class Readiness {
   private isDraining = false;
   private pinging: Promise<void> | undefined;
-  private askedAt = -Infinity;
+  private pingedAt = -Infinity;
   /** The time of the first ping without a response. A new process has just used the database, so there is none. */
-  private silentSince: number | undefined;
+  private unresponsiveSince: number | undefined;
   private pingMs = 0;
   private checkSearch: () => void = () => {};
   private readonly details = new Map<string, () => unknown>();
@@ -60,7 +60,7 @@ export class Readiness {
       throw new CodedError('shutting_down', 'The server is shutting down.', { retryAfterSeconds: 1 });
     }
     await this.ping();
-    if (this.silentSince !== undefined && performance.now() - this.silentSince > SILENCE_MS) {
+    if (this.unresponsiveSince !== undefined && performance.now() - this.unresponsiveSince > UNRESPONSIVE_AFTER_MS) {
       throw new CodedError('database_unavailable', 'The database is unavailable.', { retryAfterSeconds: 1 });
     }
     if (hasSearch) this.checkSearch();
@@ -83,22 +83,22 @@ export class Readiness {
   /** Resolves when the database has responded, or is late. */
   private async ping(): Promise<void> {
     if (this.pinging === undefined) {
-      if (performance.now() - this.askedAt < PING_EVERY_MS) return;
-      const answer = within(PING_TIMEOUT_MS, this.askDatabase()).catch(() => undefined);
-      this.pinging = answer.finally(() => {
+      if (performance.now() - this.pingedAt < PING_EVERY_MS) return;
+      const response = within(PING_TIMEOUT_MS, this.pingDatabase()).catch(() => undefined);
+      this.pinging = response.finally(() => {
         this.pinging = undefined;
-        this.askedAt = performance.now();
+        this.pingedAt = performance.now();
       });
     }
     await this.pinging;
   }
 
   /** A response that is too late for its probe serves the next one. */
-  private async askDatabase(): Promise<void> {
+  private async pingDatabase(): Promise<void> {
     const startedAt = performance.now();
-    this.silentSince ??= startedAt;
+    this.unresponsiveSince ??= startedAt;
     await this.mongo.db.command({ ping: 1 });
-    this.silentSince = undefined;
+    this.unresponsiveSince = undefined;
     this.pingMs = Math.round((performance.now() - startedAt) * 10) / 10;
   }
 }

@@ -4,7 +4,7 @@ import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
 
 const FIRST_BACK_OFF_MS = 5;
-const LONGEST_BACK_OFF_MS = 250;
+const MAX_BACKOFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 
 /**
@@ -45,5 +45,5 @@ function isClientClosed(error: unknown): boolean {
 
 /** Returns a backoff in ms with full jitter, so that conflicting attempts do not collide again. */
 export function jitter(attempt: number): number {
-  return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
+  return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, MAX_BACKOFF_MS);
 }

@@ -101,13 +101,13 @@ export class LeaseService {
     { ttlMs = DEFAULT_TTL_MS }: { ttlMs?: number } = {},
   ): Promise<LeaseOutcome<T>> {
     // Measured before the request is sent, so that we never assume a later expiry than the database.
-    let heldSince = performance.now();
+    let acquiredAt = performance.now();
     const lease = await this.acquire(name, ttlMs);
     if (!lease) return { ran: false };
 
     const lost = new AbortController();
     const lose = () => lost.abort(new LeaseLostError(name));
-    const remaining = () => ttlMs - (performance.now() - heldSince);
+    const remaining = () => ttlMs - (performance.now() - acquiredAt);
     let end = setTimeout(lose, remaining());
     let renewing: Promise<void> | undefined;
     const renewal = setInterval(() => {
@@ -116,7 +116,7 @@ export class LeaseService {
         .then(
           (isOurs) => {
             if (!isOurs) return lose();
-            heldSince = startedAt;
+            acquiredAt = startedAt;
             clearTimeout(end);
             end = setTimeout(lose, remaining());
           },

@@ -59,13 +59,13 @@ async function read(db: Db, find: Document, target?: ReadTarget): Promise<RawDoc
     return documentsOf(await db.command(command, options));
   } catch (error) {
     if (isHintMissing(error)) return documentsOf(await db.command(withoutHint(command), options));
-    if (!mayAskAgain(error)) throw error;
+    if (!mayRetry(error)) throw error;
     return documentsOf(await db.command(command, options));
   }
 }
 
-function documentsOf(answer: Document): RawDocuments {
-  const cursor = answer['cursor'] as Uint8Array;
+function documentsOf(document: Document): RawDocuments {
+  const cursor = document['cursor'] as Uint8Array;
   const buffer = Buffer.from(cursor.buffer, cursor.byteOffset, cursor.byteLength);
   reply.read(buffer, 0);
   const offsets: number[] = [];
@@ -92,7 +92,7 @@ function withoutHint({ hint, ...command }: Document): Document {
   return command;
 }
 
-function mayAskAgain(error: unknown): boolean {
+function mayRetry(error: unknown): boolean {
   // a retry would only time out again
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;

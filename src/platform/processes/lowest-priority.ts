@@ -4,7 +4,7 @@
  * @param sessionNice 10: a tenth of the weight of another session, 19: a seventieth
  */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
-export function takeLowestPriority(sessionNice = 10): void {
+export function setLowestPriority(sessionNice = 10): void {
   const os = process.getBuiltinModule('node:os');
   os.setPriority(os.constants.priority.PRIORITY_LOW);
   try {

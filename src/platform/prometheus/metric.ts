@@ -36,16 +36,16 @@ type Exported<L extends string> = {
 
 /** Exports a total that its owner counts anyway; it is read when metrics are collected, so it costs the hot path nothing. */
 export function exportCounter<L extends string = never>({ read, ...configuration }: Exported<L>): void {
-  readWhenAsked(counter(configuration), read);
+  readOnScrape(counter(configuration), read);
 }
 
 /** The same for a value that can decrease. */
 export function exportGauge<L extends string = never>({ read, ...configuration }: Exported<L>): void {
-  readWhenAsked(gauge(configuration), read);
+  readOnScrape(gauge(configuration), read);
 }
 
 /** Reads the last application of the process. */
-function readWhenAsked<L extends string>(metric: Counter<L> | Gauge<L>, read: Exported<L>['read']): void {
+function readOnScrape<L extends string>(metric: Counter<L> | Gauge<L>, read: Exported<L>['read']): void {
   const collect = (): void => {
     metric.reset();
     const values = read();

@@ -16,8 +16,8 @@ type Bucket = {
 };
 
 /** Buckets to compare for an eviction; more only if all of them are at their limit. */
-const LOOKS = 16;
-const MOST_LOOKS = 1_000;
+const EVICTION_SAMPLE = 16;
+const MAX_EVICTION_SAMPLE = 1_000;
 
 /** Token buckets by key, refilled continuously. A full bucket need not be stored, which bounds the memory to the keys of the last window. */
 export class RateLimitBuckets {
@@ -65,7 +65,7 @@ export class RateLimitBuckets {
   }
 
   /** Returns a token that was not used. */
-  giveBack(key: string): void {
+  refund(key: string): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.min(this.limit, bucket.tokens + 1);
     bucket.unsynced -= 1;
@@ -112,17 +112,22 @@ export class RateLimitBuckets {
 
   /** Evicts the fullest of the oldest buckets: an empty one holds a client at its limit, and many new keys must not undo that. */
   private dropFullest(now: number): void {
-    const looked: [key: string, bucket: Bucket][] = [];
+    const sampled: [key: string, bucket: Bucket][] = [];
     let fullest = '';
     let most = -Infinity;
     for (const [key, bucket] of this.buckets) {
       const tokens = bucket.tokens + (now - bucket.at) * this.perMs;
-      looked.push([key, bucket]);
+      sampled.push([key, bucket]);
       if (tokens > most) [fullest, most] = [key, tokens];
-      if (most >= this.limit || (looked.length >= LOOKS && most >= 1) || looked.length >= MOST_LOOKS) break;
+      if (
+        most >= this.limit ||
+        (sampled.length >= EVICTION_SAMPLE && most >= 1) ||
+        sampled.length >= MAX_EVICTION_SAMPLE
+      )
+        break;
     }
     // move them behind the others, so that the next eviction compares those
-    for (const [key, bucket] of looked) {
+    for (const [key, bucket] of sampled) {
       this.buckets.delete(key);
       if (key !== fullest) this.buckets.set(key, bucket);
     }

@@ -53,7 +53,7 @@ describe('limits of networks', () => {
     const refused = expect.objectContaining({ code: 'rate_limited' }) as Error;
     for (let failed = 0; failed < 50; failed++) {
       limiter.requireFrom(address, 'registrations');
-      limiter.giveBackTo(address, 'registrations');
+      limiter.refundTo(address, 'registrations');
     }
     for (let made = 0; made < 2; made++) limiter.requireFrom(address, 'registrations');
     expect(() => limiter.requireFrom(address, 'registrations')).toThrow(refused);

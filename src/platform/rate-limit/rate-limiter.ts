@@ -157,11 +157,11 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   /** Returns a request that should not count. */
-  giveBackTo(address: string, policy: RateLimitPolicy): void {
+  refundTo(address: string, policy: RateLimitPolicy): void {
     if (!this.isEnabled) return;
     const site = siteOf(address);
-    this.buckets.visitor[policy].giveBack(networkOf(address));
-    if (site !== undefined) this.buckets.visitorSite[policy].giveBack(site);
+    this.buckets.visitor[policy].refund(networkOf(address));
+    if (site !== undefined) this.buckets.visitorSite[policy].refund(site);
     this.scheduleFlush();
   }
 
@@ -227,16 +227,17 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   private async share(counts: SharedCount[]): Promise<void> {
-    const owed = await this.shared.take(
+    const deficits = await this.shared.take(
       counts.map(([subject, policy, key, count]) => {
         const buckets = this.buckets[subject][policy];
         const name = `${subject}:${policy}:${key}`;
-        const mostOwedMs = 2 * windowSecondsOf(policy) * 1_000;
-        return { name, takenMs: buckets.refillMs(count), deficitMs: buckets.deficitMs(key), mostOwedMs };
+        const maxDeficitMs = 2 * windowSecondsOf(policy) * 1_000;
+        return { name, spentMs: buckets.refillMs(count), deficitMs: buckets.deficitMs(key), maxDeficitMs };
       }),
     );
-    if (owed === undefined) return this.bus.publish(CHANNEL, counts);
-    for (const [at, [subject, policy, key]] of counts.entries()) this.buckets[subject][policy].settle(key, owed[at]!);
+    if (deficits === undefined) return this.bus.publish(CHANNEL, counts);
+    for (const [at, [subject, policy, key]] of counts.entries())
+      this.buckets[subject][policy].settle(key, deficits[at]!);
   }
 
   private forEach(visit: (subject: Subject, policy: Counted, buckets: RateLimitBuckets) => void): void {

@@ -5,11 +5,11 @@ export type Debit = {
   /** identifies the bucket among those of all hosts */
   name: string;
   /** the time in which the taken requests are refilled */
-  takenMs: number;
+  spentMs: number;
   /** the time until the bucket is full again, as far as this process knows; a lower bound */
   deficitMs: number;
   /** the upper bound of that time */
-  mostOwedMs: number;
+  maxDeficitMs: number;
 };
 
 /** Keys per script: Redis does nothing else while it runs. */
@@ -45,10 +45,10 @@ export class SharedBuckets {
     for (let at = 0; at < portions.length; at += BATCH) {
       const batch = portions.slice(at, at + BATCH);
       const keys = batch.map(({ name }) => `limit:${name}`);
-      const values = batch.flatMap(({ takenMs, deficitMs, mostOwedMs }) => [takenMs, deficitMs, mostOwedMs]);
-      const answer = await this.redis.run('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
-      if (answer === undefined) return undefined;
-      owed.push(...(answer as number[]));
+      const values = batch.flatMap(({ spentMs, deficitMs, maxDeficitMs }) => [spentMs, deficitMs, maxDeficitMs]);
+      const reply = await this.redis.run('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
+      if (reply === undefined) return undefined;
+      owed.push(...(reply as number[]));
     }
     return owed;
   }

@@ -5,7 +5,7 @@ export const CONNECT_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
 /** A server that does not reply for this long counts as lost, so that commands stop going to one that hangs. */
 const SOCKET_TIMEOUT_MS = 1_000;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 1_000;
 
 /** Every wait is bounded, and no command waits for a connection: all callers work without Redis. */
 export const REDIS_OPTIONS = {
@@ -18,7 +18,7 @@ export const REDIS_OPTIONS = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   commandTimeout: COMMAND_TIMEOUT_MS,
   socketTimeout: SOCKET_TIMEOUT_MS,
-  retryStrategy: (attempt: number): number => Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(attempt, 10)),
+  retryStrategy: (attempt: number): number => Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** Math.min(attempt, 10)),
 } as const satisfies RedisOptions;
 
 /**

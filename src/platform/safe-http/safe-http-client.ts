@@ -51,25 +51,26 @@ export class SafeHttpClient {
 
   /**
    * Like the global `fetch`, with a fully read response.
-   * @param chosen a URL that the operator has configured, which may be private
+   * @param trustedUrl a URL that the operator has configured, which may be private
    * @throws OutgoingError
    */
-  async fetch(input: string | URL, init: RequestInit = {}, chosen?: URL): Promise<Response> {
+  async fetch(input: string | URL, init: RequestInit = {}, trustedUrl?: URL): Promise<Response> {
     if (String(input).length > MAX_URL_LENGTH) throw new OutgoingError('refused', 'The address is too long.');
     const request = new Request(parseUrl(input), init);
     const late = AbortSignal.timeout(this.timeoutMs);
     const signal = AbortSignal.any([request.signal, late]);
-    const allowed = chosen === undefined ? this.allowedPrivate : new Set([...this.allowedPrivate, endpointOf(chosen)]);
+    const allowed =
+      trustedUrl === undefined ? this.allowedPrivate : new Set([...this.allowedPrivate, endpointOf(trustedUrl)]);
     const body = new Uint8Array(await request.arrayBuffer());
     let hop: Hop = { url: new URL(request.url), method: request.method, headers: request.headers, body, signal };
     try {
       for (let redirects = 0; ; redirects += 1) {
-        const answer = await this.exchange(hop, allowed);
-        const location = REDIRECTS.includes(answer.status) ? answer.headers.get('location') : null;
-        if (location === null || request.redirect === 'manual') return answer;
+        const response = await this.exchange(hop, allowed);
+        const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
+        if (location === null || request.redirect === 'manual') return response;
         if (redirects === MAX_REDIRECTS || request.redirect === 'error')
           throw new OutgoingError('too_many_redirects', 'The address leads to another one too often.');
-        hop = follow(hop, answer.status, location);
+        hop = follow(hop, response.status, location);
       }
     } catch (error) {
       if (error instanceof OutgoingError) throw error;
@@ -80,7 +81,7 @@ export class SafeHttpClient {
 
   private async exchange({ url, method, headers, body, signal }: Hop, allowed: Set<string>): Promise<Response> {
     const isAllowed = allowed.has(endpointOf(url));
-    requireFit(url, isAllowed);
+    requireAllowed(url, isAllowed);
     const options: RequestOptions = {
       method,
       headers: { 'accept-encoding': 'identity', ...Object.fromEntries(headers), ...lengthOf(body) },
@@ -90,7 +91,7 @@ export class SafeHttpClient {
       maxHeaderSize: MAX_HEADER_BYTES,
       lookup: this.lookupFor(isAllowed),
     };
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
       const request =
         url.protocol === 'https:' ? requestByHttps(url, { ...options, ca: this.ca }) : requestByHttp(url, options);
       request.once('response', resolve).on('error', reject);
@@ -100,26 +101,26 @@ export class SafeHttpClient {
       request.end(body);
     });
     try {
-      const read = await this.readBody(answer);
-      const fields = Object.entries(answer.headersDistinct).flatMap(([name, values]) =>
+      const read = await this.readBody(message);
+      const fields = Object.entries(message.headersDistinct).flatMap(([name, values]) =>
         (values ?? []).map((value): [string, string] => [name, value]),
       );
-      const status = answer.statusCode!;
+      const status = message.statusCode!;
       return new Response(WITHOUT_BODY.includes(status) ? null : read, { status, headers: fields });
     } finally {
-      answer.destroy();
+      message.destroy();
     }
   }
 
-  private async readBody(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  private async readBody(message: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Buffer[] = [];
-    let length = Number(answer.headers['content-length'] ?? 0);
+    let length = Number(message.headers['content-length'] ?? 0);
     const requireCapacity = (): void => {
       if (length > this.maxBodyBytes) throw new OutgoingError('too_large', 'The answer is too large.');
     };
     requireCapacity();
     length = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
       length += chunk.byteLength;
       requireCapacity();
       chunks.push(chunk);
@@ -145,7 +146,7 @@ export class SafeHttpClient {
 }
 
 /** An IP address in place of a name is never resolved, so it is checked here. */
-function requireFit(url: URL, isAllowed: boolean): void {
+function requireAllowed(url: URL, isAllowed: boolean): void {
   if (isAllowed) return;
   if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not asked.`);
   const host = hostOf(url);
@@ -200,7 +201,7 @@ const resolveByDns: Resolve = async (hostname) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
-  return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  return [v4, v6].flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
 };
 
 /** Like other programs of this machine, with its hosts file and its search domains. */

@@ -56,7 +56,7 @@ export class PostHtmlService {
   async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
     const { version } = await this.posts.getVisible(id, viewer);
     const row = await this.reads.get(id.toHexString());
-    return isCurrent(row, version) ? answerOf(row) : toAnswer((await this.renderOnce(id, version, viewer)).html);
+    return isCurrent(row, version) ? decodeRow(row) : toEncodedJson((await this.renderOnce(id, version, viewer)).html);
   }
 
   /**
@@ -85,7 +85,7 @@ export class PostHtmlService {
   /** @throws CodedError `overloaded` */
   async preview(markdown: string, viewer: Viewer): Promise<EncodedJson> {
     const images = await this.pictures.find(ObjectId.createFromHexString(viewer.id), [markdown]);
-    return toAnswer((await this.renderer.render(markdown, viewer.id, images)).html);
+    return toEncodedJson((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
   /** Null for a post that was hidden or deleted since. A late result is stored for the next call. */
@@ -147,11 +147,11 @@ function storedFeed({ codec, feed }: FeedRow): EncodedPost['feed'] {
   return feed ? { codec, rawLength: feed.rawLength, bytes: feed.bytes.buffer } : null;
 }
 
-function answerOf({ bytes, ...row }: PageRow): EncodedJson {
+function decodeRow({ bytes, ...row }: PageRow): EncodedJson {
   const stored = { ...row, bytes: bytes.buffer };
-  return toAnswer({ json: decompressBody(stored), stored });
+  return toEncodedJson({ json: decompressBody(stored), stored });
 }
 
-function toAnswer({ json, stored: { codec, bytes } }: EncodedHtml): EncodedJson {
+function toEncodedJson({ json, stored: { codec, bytes } }: EncodedHtml): EncodedJson {
   return new EncodedJson(Buffer.from(json), codec, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }

@@ -11,8 +11,8 @@ const FINISHED_SHARE = 1 / 20;
 /** A shorter prefix matches too many words. */
 const SHORT_PREFIX = 4;
 /** Counting reads all places of a word, and the result rarely changes. */
-const KEEP_MS = 600_000;
-const MAX_KEPT = 20_000;
+const CACHE_TTL_MS = 600_000;
+const MAX_CACHED = 20_000;
 
 /** The FTS5 query. Words contain letters, marks and digits only, so in quotes they are never syntax. */
 function termExpression({ words, isPrefix }: Term): string {
@@ -46,7 +46,7 @@ export function userExpression(terms: readonly Term[], columns = ''): string {
 
 /** The number of posts with a word. */
 export class WordCounts {
-  private readonly kept = new Map<string, { posts: number; at: number }>();
+  private readonly cache = new Map<string, { posts: number; at: number }>();
 
   constructor(private readonly database: Database) {}
 
@@ -55,10 +55,10 @@ export class WordCounts {
    * query grows with the posts that have its words, or a word with its prefix.
    */
   withoutCommon(terms: Term[]): { kept: Term[]; isTitlesOnly: boolean } {
-    const total = this.keep('', () => this.countAll());
+    const total = this.cached('', () => this.countAll());
     if (total < SMALL_INDEX) return { kept: terms, isTitlesOnly: false };
     const shareOf = ({ words: [word = '', ...others] }: Term): number =>
-      others.length > 0 ? 0 : this.keep(word, () => this.count(word)) / total;
+      others.length > 0 ? 0 : this.cached(word, () => this.count(word)) / total;
     const kept = terms
       .filter((term) => shareOf(term) <= COMMON_SHARE)
       .map((term) => ({ ...term, isPrefix: term.isPrefix && shareOf(term) <= FINISHED_SHARE }));
@@ -67,13 +67,13 @@ export class WordCounts {
     return { kept, isTitlesOnly: isBarelyBegun };
   }
 
-  private keep(word: string, count: () => number): number {
+  private cached(word: string, count: () => number): number {
     const now = performance.now();
-    const known = this.kept.get(word);
-    if (known !== undefined && now - known.at < KEEP_MS) return known.posts;
-    if (this.kept.size >= MAX_KEPT) this.kept.clear();
+    const known = this.cache.get(word);
+    if (known !== undefined && now - known.at < CACHE_TTL_MS) return known.posts;
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
     const posts = count();
-    this.kept.set(word, { posts, at: now });
+    this.cache.set(word, { posts, at: now });
     return posts;
   }
 

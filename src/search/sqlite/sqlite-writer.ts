@@ -17,8 +17,8 @@ import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 const MOVE_EVERY_MS = 5_000;
 
 /** Another process of this host writes the index. */
-export class IndexHeldElsewhere extends Error {
-  override readonly name = 'IndexHeldElsewhere';
+export class IndexLocked extends Error {
+  override readonly name = 'IndexLocked';
 }
 
 /** The file is damaged, or missing. */
@@ -35,9 +35,9 @@ export class SqliteWriter implements IndexWriter {
 
   constructor(private readonly path: string) {}
 
-  /** @throws IndexHeldElsewhere */
+  /** @throws IndexLocked */
   open(): IndexState {
-    this.lock ??= takeLock(`${this.path}.lock`);
+    this.lock ??= acquireLock(`${this.path}.lock`);
     const existing = usable(this.path);
     return existing === null ? this.reset() : this.use(existing);
   }
@@ -167,7 +167,7 @@ function usable(path: string): Database | null {
 }
 
 /** SQLite's lock of a file beside the index, which ends with the process. */
-function takeLock(path: string): Database {
+function acquireLock(path: string): Database {
   const lock = Database.open(path);
   try {
     lock.all('PRAGMA busy_timeout = 0');
@@ -175,7 +175,7 @@ function takeLock(path: string): Database {
     return lock;
   } catch (error) {
     lock.close();
-    throw new IndexHeldElsewhere(`another process writes the index: ${String(error)}`);
+    throw new IndexLocked(`another process writes the index: ${String(error)}`);
   }
 }
 

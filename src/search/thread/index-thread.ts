@@ -68,11 +68,11 @@ export class IndexThread<T extends object> {
     });
     // it runs as long as the process has work
     worker.unref();
-    worker.on('message', (answer: ThreadResult) => {
-      const waiting = this.waiting.get(answer.id);
-      this.waiting.delete(answer.id);
-      if ('failure' in answer) waiting?.reject(errorOf(answer.failure));
-      else waiting?.resolve(answer.value);
+    worker.on('message', (result: ThreadResult) => {
+      const waiting = this.waiting.get(result.id);
+      this.waiting.delete(result.id);
+      if ('failure' in result) waiting?.reject(errorOf(result.failure));
+      else waiting?.resolve(result.value);
     });
     const ended = (error: Error): void => {
       if (this.worker === worker) this.drop(error);

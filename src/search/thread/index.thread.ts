@@ -16,15 +16,15 @@ if (role === 'writer') await loadCodec();
 const target: object = role === 'writer' ? new SqliteWriter(path) : new SqliteReader(path);
 
 parentPort!.on('message', ({ id, method, args }: ThreadCall) => {
-  let answer: ThreadResult;
+  let result: ThreadResult;
   try {
     const value = (target as Record<string, (...args: unknown[]) => unknown>)[method]!(...args);
-    answer = { id, value };
+    result = { id, value };
   } catch (error) {
     const { name, message } = error as Error;
-    answer = { id, failure: { name, message } };
+    result = { id, failure: { name, message } };
   }
-  parentPort!.postMessage(answer);
+  parentPort!.postMessage(result);
   if (method === 'close') parentPort!.close();
 });
 

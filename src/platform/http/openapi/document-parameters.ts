@@ -5,7 +5,7 @@ type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
 /** the sort order of parameters after those of the path */
-const PLACES = ['query', 'header'];
+const LOCATIONS = ['query', 'header'];
 
 /**
  * Adds what Swagger cannot derive from signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are
@@ -13,8 +13,8 @@ const PLACES = ['query', 'header'];
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
-    const placeOf = ({ in: place, name }: Parameter): number =>
-      place === 'path' ? path.indexOf(`{${name}}`) : path.length + PLACES.indexOf(place);
+    const positionOf = ({ in: location, name }: Parameter): number =>
+      location === 'path' ? path.indexOf(`{${name}}`) : path.length + LOCATIONS.indexOf(location);
     for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
       if (operation?.parameters === undefined) continue;
       const parameters = (operation.parameters as Parameter[]).filter((parameter) => !isPrivateHeader(parameter));
@@ -24,7 +24,7 @@ export function describeParameters(document: OpenAPIObject): OpenAPIObject {
         else if (parameter.schema?.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
         else if (parameter.required !== true) describeOption(parameter);
       }
-      parameters.sort((a, b) => placeOf(a) - placeOf(b));
+      parameters.sort((a, b) => positionOf(a) - positionOf(b));
     }
   }
   for (const name of ['ObjectId', 'Function']) delete document.components?.schemas?.[name];

@@ -47,18 +47,18 @@ export function addCommonResponses(document: OpenAPIObject): OpenAPIObject {
 function commonCodes(path: string, method: string, operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['internal_error'];
   const security = operation.security ?? [];
-  const takesToken = security.some((requirement) => 'bearer' in requirement);
-  if (takesToken) codes.push('invalid_token');
-  const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
+  const acceptsToken = security.some((requirement) => 'bearer' in requirement);
+  if (acceptsToken) codes.push('invalid_token');
+  const needsToken = acceptsToken && security.every((requirement) => 'bearer' in requirement);
   if (needsToken) codes.push('unauthorized', 'insufficient_scope');
   if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
   // for an invalid or unknown parameter
   if (path.startsWith('/v1/')) codes.push('invalid_input');
-  if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
+  if (acceptsParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
   // shutting_down: while the writer or this process is being replaced
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
-  if (takesToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
+  if (acceptsToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }
@@ -68,8 +68,8 @@ function describeScope(method: string, operation: Operation): void {
   const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
   const scope = scopeFor(described[SCOPE_EXTENSION], method);
   delete described[SCOPE_EXTENSION];
-  const takesToken = operation.security!.some((one) => 'bearer' in one);
-  operation.security = takesToken
+  const acceptsToken = operation.security!.some((one) => 'bearer' in one);
+  operation.security = acceptsToken
     ? operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one))
     : [];
 }
@@ -94,6 +94,6 @@ function addHeaders(path: string, operation: Operation): void {
   }
 }
 
-function takesParameter({ parameters = [] }: Operation, name: string): boolean {
+function acceptsParameter({ parameters = [] }: Operation, name: string): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }

@@ -1,6 +1,6 @@
-export const TAKES_UNKNOWN_FIELDS = 'opencanvas:takes-unknown-fields';
+export const ACCEPTS_UNKNOWN_FIELDS = 'opencanvas:accepts-unknown-fields';
 
 /** Removes unknown fields of requests instead of rejecting them, for clients that we do not control. */
-export function TakesUnknownFields(): ClassDecorator {
-  return (target) => Reflect.defineMetadata(TAKES_UNKNOWN_FIELDS, true, target);
+export function AcceptsUnknownFields(): ClassDecorator {
+  return (target) => Reflect.defineMetadata(ACCEPTS_UNKNOWN_FIELDS, true, target);
 }

@@ -14,7 +14,7 @@ export const IgnoresQuery = (): MethodDecorator & ClassDecorator => SetMetadata(
 /** Rejects all query parameters of routes without a query DTO, so that a misspelled parameter is never ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
-  private readonly takesQuery = new WeakMap<object, boolean>();
+  private readonly acceptsQuery = new WeakMap<object, boolean>();
 
   constructor(private readonly reflector: Reflector) {}
 
@@ -29,14 +29,14 @@ export class QueryGuard implements CanActivate {
 
   private hasQuery(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    let answer = this.takesQuery.get(handler);
-    if (answer === undefined) {
+    let accepts = this.acceptsQuery.get(handler);
+    if (accepts === undefined) {
       const arguments_ = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
       const isIgnored =
         this.reflector.getAllAndOverride<boolean>(IGNORES_QUERY, [handler, context.getClass()]) ?? false;
-      answer = isIgnored || Object.keys(arguments_).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
-      this.takesQuery.set(handler, answer);
+      accepts = isIgnored || Object.keys(arguments_).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+      this.acceptsQuery.set(handler, accepts);
     }
-    return answer;
+    return accepts;
   }
 }

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
-import { TAKES_UNKNOWN_FIELDS } from './accepts-unknown-fields.decorator.js';
+import { ACCEPTS_UNKNOWN_FIELDS } from './accepts-unknown-fields.decorator.js';
 
 /** Types that are not validated as DTOs. Parameters of type ObjectId and Number have their own pipes, which run after this one. */
 const NO_DTOS = new Set<unknown>([
@@ -13,13 +13,13 @@ const NO_DTOS = new Set<unknown>([
 
 /** The validation pipe: rejects unknown fields, does not convert types implicitly, and names the invalid fields. */
 export class DtoPipe extends ValidationPipe {
-  /** for classes with `@TakesUnknownFields()` */
+  /** for classes with `@AcceptsUnknownFields()` */
   private readonly lenient: ValidationPipe | undefined;
 
-  constructor(refusesUnknown = true) {
+  constructor(rejectsUnknown = true) {
     super({
       whitelist: true,
-      forbidNonWhitelisted: refusesUnknown,
+      forbidNonWhitelisted: rejectsUnknown,
       forbidUnknownValues: true,
       transform: true,
       // reports one error per field: an invalid list of ids would otherwise also report its length
@@ -31,7 +31,7 @@ export class DtoPipe extends ValidationPipe {
         return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
       },
     });
-    if (refusesUnknown) this.lenient = new DtoPipe(false);
+    if (rejectsUnknown) this.lenient = new DtoPipe(false);
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -42,7 +42,7 @@ export class DtoPipe extends ValidationPipe {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
     }
-    if (this.lenient !== undefined && Reflect.hasMetadata(TAKES_UNKNOWN_FIELDS, metatype!))
+    if (this.lenient !== undefined && Reflect.hasMetadata(ACCEPTS_UNKNOWN_FIELDS, metatype!))
       return this.lenient.transform(value, metadata);
     return super.transform(value, metadata);
   }

@@ -51,8 +51,8 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
 }
 
 /** Summarizes the explain output of find (flat) and aggregate (`stages[0].$cursor`). */
-function summarizeExplain(answer: Document): PlanSummary {
-  const { stages = [], ...flat } = answer as ExplainResult;
+function summarizeExplain(reply: Document): PlanSummary {
+  const { stages = [], ...flat } = reply as ExplainResult;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;
   const blockingStages = stages.flatMap((stage) => ('$sort' in stage ? ['SORT'] : []));
   const winningPlan = queryPlanner?.winningPlan;
