@@ -39,12 +39,12 @@ export class IndexReaders implements OnApplicationShutdown {
 
   /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` if search is switched off */
   query(query: IndexQuery): Promise<IndexResult> {
-    return this.query('search', (thread) => thread.call('query', query));
+    return this.callThread('search', (thread) => thread.call('query', query));
   }
 
   /** @throws as `query` */
   suggest(terms: Term[], limit: number): Promise<Suggestions> {
-    return this.query('suggest', (thread) => thread.call('suggest', terms, limit));
+    return this.callThread('suggest', (thread) => thread.call('suggest', terms, limit));
   }
 
   /** @throws CodedError `search_not_ready` while this host has no complete index; nothing if search is switched off */
@@ -56,7 +56,7 @@ export class IndexReaders implements OnApplicationShutdown {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
 
-  private async query<T>(
+  private async callThread<T>(
     operation: 'search' | 'suggest',
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T> {
