@@ -23,7 +23,10 @@ describe('IndexReaders', () => {
       return new Promise(() => {});
     };
 
-    const late = await Promise.allSettled([readers['callThread']('search', endless), readers['callThread']('search', endless)]);
+    const late = await Promise.allSettled([
+      readers['callThread']('search', endless),
+      readers['callThread']('search', endless),
+    ]);
     // each attempt waits for one of the two threads
     const found = await until(() => readers.query(query).catch(() => null));
 
