@@ -64,9 +64,9 @@ describe('ClusterBus', () => {
     const [one, two] = [connect(hub), connect(hub)];
     one.bus.respondTo('state', () => 'one');
     two.bus.respondTo('state', async () => 'two');
-    expect(await one.bus.gather('state')).toEqual({ answers: ['one', 'two'], missing: 0 });
+    expect(await one.bus.gather('state')).toEqual({ responses: ['one', 'two'], missing: 0 });
     hub.join({ send: () => {} });
-    expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two'], missing: 1 });
+    expect(await one.bus.gather('state', null, 30)).toEqual({ responses: ['one', 'two'], missing: 1 });
   });
 
   it('sends a topic of the primary to the primary alone', async () => {
@@ -74,7 +74,7 @@ describe('ClusterBus', () => {
     const { bus } = connect(hub);
     bus.respondTo('page', () => 'my own');
     hub.serve('page', async () => "the primary's");
-    expect(await bus.gather('page')).toEqual({ answers: ["the primary's"], missing: 0 });
+    expect(await bus.gather('page')).toEqual({ responses: ["the primary's"], missing: 0 });
   });
 
   it('does not wait for an exited process', async () => {
@@ -99,12 +99,12 @@ describe('ClusterBus', () => {
     });
     hub.join(member);
     bus.respondTo('state', () => 'one');
-    expect(await bus.gather('state', null, 1)).toEqual({ answers: [], missing: 1 });
+    expect(await bus.gather('state', null, 1)).toEqual({ responses: [], missing: 1 });
     await expect(new ClusterMetrics(bus).collect()).rejects.toMatchObject({ code: 'overloaded' });
     stands = false;
     // the earlier requests get late responses, which are ignored
     for (const pass of held) pass();
-    expect(await bus.gather('state')).toEqual({ answers: ['one'], missing: 0 });
+    expect(await bus.gather('state')).toEqual({ responses: ['one'], missing: 0 });
   });
 
   it('has no other processes without a link', async () => {
@@ -114,6 +114,6 @@ describe('ClusterBus', () => {
     bus.publish('tags', 1);
     bus.respondTo('state', () => 'me');
     expect(received).toEqual([]);
-    expect(await bus.gather('state')).toEqual({ answers: ['me'], missing: 0 });
+    expect(await bus.gather('state')).toEqual({ responses: ['me'], missing: 0 });
   });
 });
