@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 /** The entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
 const ENTRIES = ['main', 'cli', 'create-app']
-  .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
+  .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
   .concat(['opencanvas/safe-markdown.task']);
 

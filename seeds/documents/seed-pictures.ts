@@ -5,7 +5,7 @@ import { EXAMPLE } from '../../src/common/examples.js';
 import { FILES_PATH } from '../../src/common/own-files.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { fileKey } from '../../src/media/file-key.js';
-import { type ShownPicture, toShownPicture } from '../../src/media/shown-picture.js';
+import { type ShownPicture, toShownPicture } from '../../src/media/responsive-image.js';
 import type { Batch, CollectionName, MediaChunkDocument, MediaFileDocument } from './document-types.js';
 
 const CHUNK_SIZE = 255 * 1024;

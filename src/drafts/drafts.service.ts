@@ -8,7 +8,7 @@ import { storedUrl } from '../common/own-files.js';
 import { beyond } from '../common/keyset.js';
 import { picturesIn } from '../media/file-key.js';
 import { MediaRefs } from '../media/media-refs.service.js';
-import { PictureLookup } from '../media/picture-lookup.service.js';
+import { PictureLookup } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';

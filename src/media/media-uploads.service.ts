@@ -21,9 +21,9 @@ import { MediaRemoval } from './media-removal.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
-import type { Picture, PictureFile } from './picture-job.js';
-import { invalidImage, PictureProcessor } from './picture-processor.js';
-import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
+import type { Picture, PictureFile } from './image-job.js';
+import { invalidImage, PictureProcessor } from './image-processor.js';
+import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
 import { UploadDirectory } from './upload-directory.js';
 
 /** Turns uploaded bytes into a readable image: re-encodes them, and stores the files between two states of the row. */

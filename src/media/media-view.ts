@@ -1,6 +1,6 @@
 import type { MediaDto } from './dto/media.dto.js';
 import type { Media } from './media.schema.js';
-import { toPictureJson, toShownPicture } from './shown-picture.js';
+import { toPictureJson, toShownPicture } from './responsive-image.js';
 
 export const MEDIA_FIELDS = {
   ownerId: 1,

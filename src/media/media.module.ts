@@ -22,8 +22,8 @@ import { MediaService } from './media.service.js';
 import { UnusedMediaJob } from './unused-media.job.js';
 import { MediaUploads } from './media-uploads.service.js';
 import { OwnMedia } from './own-media.service.js';
-import { PictureLookup } from './picture-lookup.service.js';
-import { PictureProcessor } from './picture-processor.js';
+import { PictureLookup } from './image-lookup.service.js';
+import { PictureProcessor } from './image-processor.js';
 import { S3MediaFiles } from './s3-media-files.js';
 import { storageIn, UploadDirectory } from './upload-directory.js';
 

@@ -1,6 +1,6 @@
 import { PickType } from '@nestjs/swagger';
 import { MediaDto } from './dto/media.dto.js';
-import type { PictureJson } from './shown-picture.js';
+import type { PictureJson } from './responsive-image.js';
 
 /** An image in cards. */
 export class PictureDto

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
-import type { ShownPicture } from '../media/shown-picture.js';
+import type { ShownPicture } from '../media/responsive-image.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import { rankBothSlots } from './score.js';

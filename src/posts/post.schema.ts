@@ -3,7 +3,7 @@ import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
-import type { ShownPicture } from '../media/shown-picture.js';
+import type { ShownPicture } from '../media/responsive-image.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { LATEST } from './publication-order.js';

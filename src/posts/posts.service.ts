@@ -11,7 +11,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { PictureLookup } from '../media/picture-lookup.service.js';
+import { PictureLookup } from '../media/image-lookup.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';

@@ -1,5 +1,5 @@
 import type { Properties } from 'hast';
-import { pictureAt, type ShownPicture, toPictureJson } from '../media/shown-picture.js';
+import { pictureAt, type ShownPicture, toPictureJson } from '../media/responsive-image.js';
 
 const BY_ID = /^media:([0-9a-f]{24})$/;
 const PIXELS = /^(\d+)(?:px)?$/;

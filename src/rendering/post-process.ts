@@ -1,5 +1,5 @@
 import type { Parents, Root, Element } from 'hast';
-import type { ShownPicture } from '../media/shown-picture.js';
+import type { ShownPicture } from '../media/responsive-image.js';
 import { cutWhole, wordsIn } from './post-text.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';

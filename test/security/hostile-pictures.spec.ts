@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { PictureProcessor } from '../../src/media/picture-processor.js';
+import { PictureProcessor } from '../../src/media/image-processor.js';
 import { useApp } from '../support/app.js';
 import { ANIMATED_AVIF, ANIMATED_PNG, animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
 import { FILES_PATH, setFilesUrl } from '../../common/own-files.js';
-import type { ShownPicture } from '../../media/shown-picture.js';
+import type { ShownPicture } from '../../media/responsive-image.js';
 import type { PostCardRow } from './card-fields.js';
 import { toPostCard } from './post-card.js';
 import { POST_TYPES } from '../post-types.js';

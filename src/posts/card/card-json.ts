@@ -3,7 +3,7 @@ import { JsonWriter } from '../../common/json-writer.js';
 import type { RawDocuments } from '../../platform/mongo/raw-read.js';
 import { POST_COUNTERS } from '../post-counters.js';
 import { writeAuthor } from '../../users/author-json.js';
-import { writePicture } from '../../media/picture-json.js';
+import { writePicture } from '../../media/image-json.js';
 import { FILES_PATH, filesUrlJson } from '../../common/own-files.js';
 import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
 

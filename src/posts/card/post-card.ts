@@ -1,5 +1,5 @@
 import { publicUrl } from '../../common/own-files.js';
-import { toPictureJson } from '../../media/shown-picture.js';
+import { toPictureJson } from '../../media/responsive-image.js';
 import { toAuthor } from '../../users/author-snapshot.js';
 import type { PostCardRow } from './card-fields.js';
 import type { PostCardDto } from './post-card.dto.js';

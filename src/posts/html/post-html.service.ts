@@ -6,7 +6,7 @@ import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
 import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
-import { PictureLookup } from '../../media/picture-lookup.service.js';
+import { PictureLookup } from '../../media/image-lookup.service.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';

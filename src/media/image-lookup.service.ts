@@ -10,7 +10,7 @@ import { ProfileService } from '../users/profile.service.js';
 import { picturesIn } from './file-key.js';
 import { GUEST_ID } from './media-quota.js';
 import { Media } from './media.schema.js';
-import { pictureAt, type ShownPicture, toShownPicture } from './shown-picture.js';
+import { pictureAt, type ShownPicture, toShownPicture } from './responsive-image.js';
 
 const FIELDS = { secret: 1, type: 1, width: 1, height: 1, variants: 1, placeholder: 1 } as const;
 const HTTPS = 'https://';

@@ -1,7 +1,7 @@
 import { BSON_TYPE, BsonFields, eachElement, numberAt } from '../common/bson-fields.js';
 import type { JsonWriter } from '../common/json-writer.js';
 import { filesUrlJson } from '../common/own-files.js';
-import { STEM_LENGTH } from './shown-picture.js';
+import { STEM_LENGTH } from './responsive-image.js';
 
 const NAMES = ['key', 'width', 'height', 'widths', 'placeholder'] as const;
 const AT = { key: 0, width: 1, height: 2, widths: 3, placeholder: 4 } as const;

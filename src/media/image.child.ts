@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { setLowestPriority } from '../platform/processes/lowest-priority.js';
 import type { FileType } from './file-key.js';
-import type { Picture, PictureResult, PictureFile, PictureJob } from './picture-job.js';
-import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
+import type { Picture, PictureResult, PictureFile, PictureJob } from './image-job.js';
+import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
 import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
 /** The maximum of all frames together. */

@@ -6,9 +6,9 @@ import { bareEnvironment } from '../config/shared-environment.js';
 import { Semaphore } from '../common/semaphore.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
-import type { Picture, PictureResult, PictureJob, PictureLimits } from './picture-job.js';
+import type { Picture, PictureResult, PictureJob, PictureLimits } from './image-job.js';
 
-const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./image.child.js', import.meta.url));
 /** The maximum of queued jobs: each is a file on disk, and takes about a second. */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 20_000;

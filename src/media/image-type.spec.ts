@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
+import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
 
 const box = (major: string, ...compatible: string[]): Buffer => {
   const brands = Buffer.from(`ftyp${major}\0\0\0\0${compatible.join('')}`, 'latin1');
