@@ -5,7 +5,7 @@ import { EXAMPLE } from '../../src/common/examples.js';
 import { FILES_PATH } from '../../src/common/own-files.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { fileKey } from '../../src/media/file-key.js';
-import { type ShownPicture, toShownPicture } from '../../src/media/responsive-image.js';
+import { type ResponsiveImage, toResponsiveImage } from '../../src/media/responsive-image.js';
 import type { Batch, CollectionName, MediaChunkDocument, MediaFileDocument } from './document-types.js';
 
 const CHUNK_SIZE = 255 * 1024;
@@ -51,15 +51,15 @@ export const PICTURE_COUNTS = {
 /** The path of the small file of the example. */
 export const EXAMPLE_PATH = `${FILES_PATH}/${fileKey(PICTURES[0]!._id, EXAMPLE.mediaSecret, 'image/jpeg', 640)}`;
 
-export function coverOf(row: number): ShownPicture {
-  return toShownPicture(PICTURES[1 + (row % COVERS)]!);
+export function coverOf(row: number): ResponsiveImage {
+  return toResponsiveImage(PICTURES[1 + (row % COVERS)]!);
 }
 
 export function avatarOf(user: number): string {
-  return pathOf(toShownPicture(PICTURES[1 + COVERS + (user % AVATARS)]!));
+  return pathOf(toResponsiveImage(PICTURES[1 + COVERS + (user % AVATARS)]!));
 }
 
-export function pathOf({ key }: ShownPicture): string {
+export function pathOf({ key }: ResponsiveImage): string {
   return `${FILES_PATH}/${key}`;
 }
 

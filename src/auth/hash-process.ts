@@ -45,7 +45,7 @@ export class HashProcess {
       .run(job)
       .catch(() => this.process.run(job))
       .catch(() => {
-        const detail = 'The password could not be checked at this moment; try again.';
+        const detail = 'The password could not be checked. Try again.';
         throw new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
       });
     if ('problem' in result) throw new Error(result.problem);

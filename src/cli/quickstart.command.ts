@@ -66,11 +66,11 @@ async function showTour({ config }: Host): Promise<void> {
   const startedAt = performance.now();
   const answer = await fetch(`${base}/v1/feed?limit=1`);
   if (!answer.ok)
-    throw new StartupError(`The server is up, but its feed answers ${answer.status}: ${await answer.text()}`);
+    throw new StartupError(`The server is up, but its feed returns ${answer.status}: ${await answer.text()}`);
   const [post] = ((await answer.json()) as FirstPage).data;
   const lines = [
     '',
-    `  API    ${base}/v1/feed   (first answer in ${Math.round(performance.now() - startedAt)} ms)`,
+    `  API    ${base}/v1/feed   (first response in ${Math.round(performance.now() - startedAt)} ms)`,
     `  Docs   ${base}/docs`,
     '',
     '  Try:',

@@ -26,7 +26,7 @@ async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void
   const result = await engagement.run({ signal, onProgress });
   showStatus('');
   if (result === null) {
-    console.log('Another process is scoring at this moment.');
+    console.log('Another process is computing ranks.');
     process.exitCode = 1;
     return;
   }

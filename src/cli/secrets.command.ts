@@ -4,7 +4,7 @@ import { withServices } from './cli-context.js';
 /** `secrets reseal` is the last step before a key is removed from AUTH_ENCRYPTION_KEYS. */
 export function secretsCommand(): Command {
   const reseal = new Command('reseal')
-    .description('seal the secrets of second factors anew, under the first of AUTH_ENCRYPTION_KEYS')
+    .description('re-encrypt the secrets of second factors with the first of AUTH_ENCRYPTION_KEYS')
     .action(resealSecrets);
   return new Command('secrets').description('secrets that the database holds').addCommand(reseal);
 }
@@ -13,7 +13,7 @@ async function resealSecrets(): Promise<void> {
   const { ProofCheck } = await import('../auth/second-factors/proof-check.js');
   await withServices(async (app) => {
     const { reencrypted, lost } = await app.get(ProofCheck).reencryptAll();
-    console.log(`${reencrypted} secrets sealed anew.`);
+    console.log(`${reencrypted} secrets re-encrypted.`);
     if (lost.length === 0) return;
     console.error(`${lost.length} are under a key that is not configured, of the accounts ${lost.join(', ')}.`);
     process.exitCode = 1;

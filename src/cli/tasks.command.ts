@@ -30,7 +30,7 @@ async function runUntilEmpty(): Promise<void> {
       console.log(`${report.done} tasks, ${report.rows} rows, ${report.failed} failed; nothing waits.`);
       if (report.failed > 0) process.exitCode = 1;
     });
-    if (outcome === 'held elsewhere') console.log('Another process works on it at this moment.');
+    if (outcome === 'held elsewhere') console.log('Another process is running this task.');
     if (outcome !== 'done') process.exitCode ??= 1;
   });
 }

@@ -24,7 +24,7 @@ import type { ItemResult } from './item-plan.js';
 import { ItemWriter } from './item-writer.service.js';
 import type { ItemPosition } from './item-order.js';
 
-type PlacedRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
+type ItemRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
 
 const ITEM_FIELDS = { postId: 1, position: 1, note: 1, addedAt: 1 } as const;
 
@@ -52,7 +52,7 @@ export class CollectionPostsService {
     if (start !== null && start.epoch !== epoch)
       throw new CodedError('cursor_expired', 'The collection was reordered. Start again at its first page.');
     const first = start && { position: start.key ?? '', _id: pairId(id, ObjectId.createFromHexString(start.id)) };
-    return fullPage<PlacedRow, CollectionPostDto>(
+    return fullPage<ItemRow, CollectionPostDto>(
       query.limit,
       (last, count) => this.rows(id, last ?? first, count),
       async (rows) => {
@@ -69,7 +69,7 @@ export class CollectionPostsService {
 
   /** The last `count` public posts in reverse order; posts added without a position are at the end of the list. */
   async listLast(id: ObjectId, count: number): Promise<PostCard[]> {
-    const { data } = await fullPage<PlacedRow, PostCard>(
+    const { data } = await fullPage<ItemRow, PostCard>(
       count,
       (last, some) => this.rows(id, last, some, -1),
       (rows) => this.cardsOf(rows, null),
@@ -105,7 +105,7 @@ export class CollectionPostsService {
   }
 
   /** In the order of `rows`; null for posts that the viewer may not read. */
-  private async cardsOf(rows: PlacedRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
+  private async cardsOf(rows: ItemRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
     const ids = rows.map(({ postId }) => postId);
     const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
     return ids.map((id) => cards.get(id.toHexString()) ?? null);
@@ -116,7 +116,7 @@ export class CollectionPostsService {
     after: { position: string; _id: Binary } | null,
     count: number,
     direction: 1 | -1 = 1,
-  ): Promise<PlacedRow[]> {
+  ): Promise<ItemRow[]> {
     const sign = direction === 1 ? '$gt' : '$lt';
     const filter =
       after === null

@@ -4,7 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
-import { PictureLookup } from '../media/image-lookup.service.js';
+import { ImageLookup } from '../media/image-lookup.service.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -33,8 +33,8 @@ export class CollectionWritesService {
     private readonly users: UsersService,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
-    private readonly pictures: MediaRefs,
-    private readonly lookup: PictureLookup,
+    private readonly mediaRefs: MediaRefs,
+    private readonly lookup: ImageLookup,
     private readonly keys: IdempotencyService,
     private readonly log: ModerationLog,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
@@ -54,7 +54,7 @@ export class CollectionWritesService {
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner.snapshot, draft);
       await this.collections.insertOne(row, { session });
-      await this.pictures.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
+      await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
       if (idempotencyKey !== undefined) {
@@ -77,7 +77,7 @@ export class CollectionWritesService {
       const changes = editedFields(row, draft, new Date());
       if (changes === null) return toCollection(row);
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
-      await this.pictures.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
+      await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
       // a private collection is in no cached response
       if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);

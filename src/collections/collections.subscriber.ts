@@ -35,7 +35,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
-    private readonly pictures: MediaRefs,
+    private readonly mediaRefs: MediaRefs,
     private readonly handlers: TaskHandlers,
   ) {
     this.collections = mongo.collection(PostCollectionSchema);
@@ -112,7 +112,7 @@ export class CollectionsSubscriber implements OnModuleInit {
   }
 
   private async removeRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
-    await this.pictures.detach(_id);
+    await this.mediaRefs.detach(_id);
     await this.collections.deleteOne({ _id, deletedAt: { $ne: null } });
     await throttle(1);
   }

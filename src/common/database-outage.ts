@@ -60,6 +60,6 @@ export function isDatabaseOutage(error: unknown): boolean {
 
 /** The error for such an outage. A write outside of a transaction may have succeeded without a reply. */
 export function databaseUnavailable(cause: unknown): CodedError {
-  const detail = 'The database does not answer at the moment. Send the request again.';
+  const detail = 'The database does not respond. Send the request again.';
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause });
 }

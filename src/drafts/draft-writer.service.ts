@@ -20,7 +20,7 @@ export type SubmittedSave = {
   ifMatch: string;
   labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
   /** the referenced images, by hex id */
-  pictures?: string[];
+  imageIds?: string[];
   /** the compressed Markdown in base64, if it changes */
   body?: { rawLength: number; bytes: string };
 };
@@ -37,7 +37,7 @@ export class DraftWriter {
     private readonly mongo: MongoService,
     private readonly revisions: RevisionStore,
     private readonly tasks: WorkQueue,
-    private readonly pictures: MediaRefs,
+    private readonly mediaRefs: MediaRefs,
     writer: HostWriter,
   ) {
     this.submit = writer.group({
@@ -58,7 +58,7 @@ export class DraftWriter {
       await this.revisions.store(plan.revisions, session);
       await this.mongo.batch.update(drafts, plan.updates, session);
       await this.tasks.addMany(session, DRAFT_REVISED, this.toThin(plan));
-      await this.pictures.attachAll(holdsOf(plan, submitted), session);
+      await this.mediaRefs.attachAll(holdsOf(plan, submitted), session);
       return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
     });
   }
@@ -75,7 +75,7 @@ function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): ImageRefer
   return results.flatMap((result, at) =>
     result instanceof Error
       ? []
-      : { holderId: result._id, ownerId: result.authorId, mediaIds: submitted[at]!.pictures ?? [] },
+      : { holderId: result._id, ownerId: result.authorId, mediaIds: submitted[at]!.imageIds ?? [] },
   );
 }
 

@@ -6,9 +6,9 @@ import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { beyond } from '../common/keyset.js';
-import { picturesIn } from '../media/file-key.js';
+import { imageIdsIn } from '../media/file-key.js';
 import { MediaRefs } from '../media/media-refs.service.js';
-import { PictureLookup } from '../media/image-lookup.service.js';
+import { ImageLookup } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
@@ -52,8 +52,8 @@ export class DraftsService {
     private readonly revisions: RevisionStore,
     private readonly writer: DraftWriter,
     private readonly tasks: WorkQueue,
-    private readonly pictures: MediaRefs,
-    private readonly lookup: PictureLookup,
+    private readonly mediaRefs: MediaRefs,
+    private readonly lookup: ImageLookup,
     private readonly cursors: CursorCodec,
     private readonly keys: IdempotencyService,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
@@ -85,7 +85,7 @@ export class DraftsService {
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
         const texts = [contentOf(row), thumbnailUrl];
-        await this.pictures.attach(texts, { holderId: _id, ownerId: authorId }, session);
+        await this.mediaRefs.attach(texts, { holderId: _id, ownerId: authorId }, session);
         const draft = toDraft(row);
         if (idempotencyKey !== undefined) {
           const headers = createdHeaders(draft);
@@ -144,14 +144,14 @@ export class DraftsService {
     const { content, ...labels } = own;
     const { rawLength, bytes } = compressBody(content ?? '');
     const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
-    const named = picturesIn([content, labels.thumbnailUrl]);
-    const pictures = named.length === 0 ? {} : { pictures: named };
+    const named = imageIdsIn([content, labels.thumbnailUrl]);
+    const images = named.length === 0 ? {} : { imageIds: named };
     const save = {
       draftId: id.toHexString(),
       authorId: viewer.id,
       ifMatch,
       labels: omitUndefined(labels),
-      ...pictures,
+      ...images,
       ...body,
     };
     return this.writer.submit(save, isDisconnected);

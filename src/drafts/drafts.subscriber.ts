@@ -22,7 +22,7 @@ export class DraftsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly tasks: WorkQueue,
     private readonly revisions: RevisionStore,
-    private readonly pictures: MediaRefs,
+    private readonly mediaRefs: MediaRefs,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
@@ -64,7 +64,7 @@ export class DraftsSubscriber implements OnModuleInit {
   }
 
   private async removeParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
-    await this.pictures.detach(draftId);
+    await this.mediaRefs.detach(draftId);
     await throttle(await this.revisions.removeAll(draftId));
   }
 }

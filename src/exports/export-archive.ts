@@ -63,7 +63,7 @@ export class ExportArchive {
     await add('notifications.jsonl', this.notificationLines(userId));
     await add('notification-settings.json', [json(await this.subscriptions.ownSubscriptions(userId))]);
     await add('invites.jsonl', this.inviteLines(userId));
-    await add('pictures.jsonl', this.pictureLines(userId));
+    await add('pictures.jsonl', this.imageLines(userId));
     for await (const { name, open } of this.media.stream(userId))
       await addStream(`pictures/${name}`, await open(), false);
     zip.end();
@@ -90,7 +90,7 @@ export class ExportArchive {
       yield `${JSON.stringify({ uses, usedCount, note, createdAt, expiresAt })}\n`;
   }
 
-  private async *pictureLines(userId: ObjectId): AsyncGenerator<string> {
+  private async *imageLines(userId: ObjectId): AsyncGenerator<string> {
     for await (const { name, about } of this.media.stream(userId))
       yield `${JSON.stringify({ file: name, ...about })}\n`;
   }

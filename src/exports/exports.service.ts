@@ -70,7 +70,7 @@ export class ExportsService {
       if (!isDuplicateKey(error)) throw error;
       throw new CodedError(
         'too_many_exports',
-        'You have asked for an export today; the next one is for tomorrow (UTC).',
+        'You have requested an export today. You can request the next one tomorrow (UTC).',
       );
     }
     return row;

@@ -240,5 +240,5 @@ export class InteractionsService {
 }
 
 function missingResult({ kind }: { kind: string }): Error {
-  return new Error(`a ${kind} was answered as something else`);
+  return new Error(`a ${kind} has the result of another kind`);
 }

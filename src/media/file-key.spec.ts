@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { growth, LINEAR } from '../../test/support/growth.js';
-import { fileKey, parseFileKey, picturesIn } from './file-key.js';
+import { fileKey, parseFileKey, imageIdsIn } from './file-key.js';
 
 const id = new ObjectId('6650c3a2f1d2b3c4d5e6f70c');
 const other = new ObjectId('6650c3a2f1d2b3c4d5e6f70d');
@@ -38,8 +38,8 @@ describe('images that texts name', () => {
       undefined,
       `https://api.example/v1/media/files/${fileKey(other, secret, 'image/webp', null)}?x`,
     ];
-    expect(picturesIn(texts)).toEqual([id.toHexString(), other.toHexString()]);
-    expect(picturesIn(['no picture', id.toHexString()])).toEqual([]);
+    expect(imageIdsIn(texts)).toEqual([id.toHexString(), other.toHexString()]);
+    expect(imageIdsIn(['no picture', id.toHexString()])).toEqual([]);
   });
 
   it.each([
@@ -49,15 +49,15 @@ describe('images that texts name', () => {
     [`![a](media:${id.toHexString()}0)`, []],
     [`![a](media:${id.toHexString().slice(1)})`, []],
   ])('are found by their ids: %s', (text, found) => {
-    expect(picturesIn([text])).toEqual(found);
+    expect(imageIdsIn([text])).toEqual(found);
   });
 
   it('are at most 500', () => {
     const many = Array.from({ length: 600 }, () => fileKey(new ObjectId(), secret, 'image/png', null)).join(' ');
-    expect(picturesIn([many])).toHaveLength(500);
+    expect(imageIdsIn([many])).toHaveLength(500);
   });
 
   it.each(['0123456789abcdef', 'media:', `${'a'.repeat(24)}-`])('take linear time in a text of many %s', (piece) => {
-    expect(growth(200_000, (length) => picturesIn([piece.repeat(length / piece.length)]))).toBeLessThan(LINEAR);
+    expect(growth(200_000, (length) => imageIdsIn([piece.repeat(length / piece.length)]))).toBeLessThan(LINEAR);
   });
 });

@@ -29,7 +29,7 @@ export function parseFileKey(key: string): FileKey | null {
 }
 
 /** The images that texts reference by id, or by the URL of a file on any host; hex ids, each once. */
-export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
+export function imageIdsIn(texts: readonly (string | null | undefined)[]): string[] {
   const ids = new Set<string>();
   for (const text of texts) {
     for (const pattern of [FILE_KEY_ANYWHERE, BY_ID]) {

@@ -1,15 +1,15 @@
 import type { FileType } from './file-key.js';
 
-export type PictureLimits = {
+export type ImageLimits = {
   /** CPU, not time: an image takes longer on a busy host */
   cpuMs: number;
   memoryBytes: number;
 };
 
 /** A file to decode, and the directory for the results. */
-export type PictureJob = { source: string; directory: string; limits: PictureLimits };
+export type ImageJob = { source: string; directory: string; limits: ImageLimits };
 
-export type PictureFile = {
+export type ImageFile = {
   /** in the directory of the job */
   name: string;
   width: number;
@@ -19,12 +19,12 @@ export type PictureFile = {
 };
 
 /** Upright, without metadata, in sRGB. */
-export type Picture = {
-  original: PictureFile;
+export type ProcessedImage = {
+  original: ImageFile;
   /** WebP, the smallest first; none is wider than the original */
-  variants: PictureFile[];
+  variants: ImageFile[];
   placeholder: string;
 };
 
 /** `refusal`: a fault of the file. `problem`: a fault of the server. */
-export type PictureResult = { picture: Picture } | { refusal: string } | { problem: string };
+export type ImageResult = { image: ProcessedImage } | { refusal: string } | { problem: string };

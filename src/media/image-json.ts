@@ -5,7 +5,7 @@ import { STEM_LENGTH } from './responsive-image.js';
 
 const NAMES = ['key', 'width', 'height', 'widths', 'placeholder'] as const;
 const AT = { key: 0, width: 1, height: 2, widths: 3, placeholder: 4 } as const;
-const picture = new BsonFields(NAMES);
+const imageFields = new BsonFields(NAMES);
 
 const label = (text: string): Buffer => Buffer.from(text);
 const OPEN = label('{"url":"');
@@ -20,11 +20,11 @@ const CLOSE_VARIANT = label('.webp"}');
 const PLACEHOLDER = label('],"placeholder":');
 const CLOSE = label('}');
 
-/** Writes the JSON of a `ShownPicture` in BSON, or null: the same bytes as `toPictureJson`. */
-export function writePicture(writer: JsonWriter, source: Buffer, type: number, at: number): void {
+/** Writes the JSON of a `ResponsiveImage` in BSON, or null: the same bytes as `toImageJson`. */
+export function writeImage(writer: JsonWriter, source: Buffer, type: number, at: number): void {
   if (type !== BSON_TYPE.document) return writer.value(source, BSON_TYPE.null, at);
-  picture.read(source, at);
-  const { types, offsets } = picture;
+  imageFields.read(source, at);
+  const { types, offsets } = imageFields;
   const files = filesUrlJson();
   const key = offsets[AT.key]!;
   writer.text(OPEN);

@@ -7,22 +7,22 @@ import { FILES_PATH, setFilesUrl } from '../common/own-files.js';
 import { AppConfig } from '../config/app-config.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { ProfileService } from '../users/profile.service.js';
-import { picturesIn } from './file-key.js';
+import { imageIdsIn } from './file-key.js';
 import { GUEST_ID } from './media-quota.js';
 import { Media } from './media.schema.js';
-import { pictureAt, type ShownPicture, toShownPicture } from './responsive-image.js';
+import { imageAt, type ResponsiveImage, toResponsiveImage } from './responsive-image.js';
 
 const FIELDS = { secret: 1, type: 1, width: 1, height: 1, variants: 1, placeholder: 1 } as const;
 const HTTPS = 'https://';
 
 /** Ready images of an account, by hex id. */
-export type Pictures = ReadonlyMap<string, ShownPicture>;
+export type Images = ReadonlyMap<string, ResponsiveImage>;
 
 type Thumbnail = { thumbnailUrl?: string | null; thumbnailMediaId?: string | null };
 
 /** Looks up the images of an account that its texts and thumbnails reference. */
 @Injectable()
-export class PictureLookup implements OnModuleInit {
+export class ImageLookup implements OnModuleInit {
   constructor(
     private readonly profiles: ProfileService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
@@ -32,17 +32,17 @@ export class PictureLookup implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.profiles.resolvePicture = (ownerId, { profilePicture, profilePictureMediaId }) =>
+    this.profiles.resolveProfileImage = (ownerId, { profilePicture, profilePictureMediaId }) =>
       this.addressOf(ownerId, ['profilePicture', profilePicture], ['profilePictureMediaId', profilePictureMediaId]);
   }
 
   /** Also those without an account, which `MediaRefs.hold` gives to the owner of the texts. */
-  async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Pictures> {
-    const ids = picturesIn(texts).map((id) => ObjectId.createFromHexString(id));
+  async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Images> {
+    const ids = imageIdsIn(texts).map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return new Map();
     const owner = { $in: [ownerId, GUEST_ID] };
     const rows = await findMany(this.media, { _id: { $in: ids }, ownerId: owner, state: 'ready' }, FIELDS);
-    return new Map(rows.map((row) => [row._id.toHexString(), toShownPicture(row)]));
+    return new Map(rows.map((row) => [row._id.toHexString(), toResponsiveImage(row)]));
   }
 
   /**
@@ -68,9 +68,9 @@ export class PictureLookup implements OnModuleInit {
     const isId = typeof id === 'string';
     const given = isId ? id : url === undefined ? id : url;
     if (given === null || given === undefined) return given;
-    const pictures = await this.find(ownerId, [isId ? `media:${given}` : given]);
-    const picture = isId ? pictures.get(given) : pictureAt(given, pictures);
-    if (picture !== undefined) return `${FILES_PATH}/${picture.key}`;
+    const images = await this.find(ownerId, [isId ? `media:${given}` : given]);
+    const image = isId ? images.get(given) : imageAt(given, images);
+    if (image !== undefined) return `${FILES_PATH}/${image.key}`;
     if (!isId && given.startsWith(HTTPS)) return given;
     const [field, message] = [isId ? idField : urlField, 'must name an image of yours'];
     throw new CodedError('invalid_input', `${field} ${message}.`, { fields: [{ field, message }] });

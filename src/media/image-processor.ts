@@ -6,7 +6,7 @@ import { bareEnvironment } from '../config/shared-environment.js';
 import { Semaphore } from '../common/semaphore.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
-import type { Picture, PictureResult, PictureJob, PictureLimits } from './image-job.js';
+import type { ProcessedImage, ImageResult, ImageJob, ImageLimits } from './image-job.js';
 
 const PROGRAM = fileURLToPath(new URL('./image.child.js', import.meta.url));
 /** The maximum of queued jobs: each is a file on disk, and takes about a second. */
@@ -15,21 +15,21 @@ const MAX_WAIT_MS = 20_000;
 /** Reached only on a busy host: the process itself stops jobs that take too much CPU. */
 const LIMIT_MS = 30_000;
 /** An AVIF of 50 million pixels takes 8 s and 1.0 GB. */
-const LIMITS: PictureLimits = { cpuMs: 10_000, memoryBytes: 1_300_000_000 };
+const LIMITS: ImageLimits = { cpuMs: 10_000, memoryBytes: 1_300_000_000 };
 /** The signals that end a crashed process. */
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
 const seconds = histogram({
   name: 'opencanvas_picture_seconds',
-  help: 'What it took to make pictures of uploads, waiting not included, by outcome',
+  help: 'Duration of processing uploaded images, without the time in the queue, by outcome',
   labelNames: ['outcome'],
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
 /** Re-encodes uploads one at a time, in a process of the lowest priority that starts with the first image. */
 @Injectable()
-export class PictureProcessor implements OnApplicationShutdown {
-  private readonly process = new JobProcess<PictureJob, PictureResult>(startProcess);
+export class ImageProcessor implements OnApplicationShutdown {
+  private readonly process = new JobProcess<ImageJob, ImageResult>(startProcess);
   private limits = LIMITS;
   private readonly semaphore = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
 
@@ -38,16 +38,16 @@ export class PictureProcessor implements OnApplicationShutdown {
   }
 
   /** @throws CodedError `invalid_image`, `overloaded` */
-  async make(files: Omit<PictureJob, 'limits'>): Promise<Picture> {
+  async make(files: Omit<ImageJob, 'limits'>): Promise<ProcessedImage> {
     if (!(await this.semaphore.acquire())) throw overloaded();
     const end = seconds.startTimer();
     let outcome = 'failed';
     try {
       const result = await this.runJob({ ...files, limits: this.limits });
-      outcome = 'picture' in result ? 'done' : 'refused';
+      outcome = 'image' in result ? 'done' : 'refused';
       if ('refusal' in result) throw invalidImage(result.refusal);
       if ('problem' in result) throw overloaded(result.problem);
-      return result.picture;
+      return result.image;
     } finally {
       end({ outcome });
       this.semaphore.release();
@@ -55,7 +55,7 @@ export class PictureProcessor implements OnApplicationShutdown {
   }
 
   /** Retries once when the process was killed, not when the image crashed it. */
-  private async runJob(job: PictureJob): Promise<PictureResult> {
+  private async runJob(job: ImageJob): Promise<ImageResult> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -91,6 +91,6 @@ export function invalidImage(why: string): CodedError {
 }
 
 function overloaded(cause?: string): CodedError {
-  const detail = 'The server has too many pictures to process; try again in a moment.';
+  const detail = 'The server has too many images to process; try again in a moment.';
   return new CodedError('overloaded', detail, { retryAfterSeconds: 5, cause });
 }

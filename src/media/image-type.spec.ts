@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
+import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 
 const box = (major: string, ...compatible: string[]): Buffer => {
   const brands = Buffer.from(`ftyp${major}\0\0\0\0${compatible.join('')}`, 'latin1');
@@ -8,7 +8,7 @@ const box = (major: string, ...compatible: string[]): Buffer => {
   return Buffer.concat([size, brands, Buffer.from('\0\0\0\x10meta', 'latin1')]);
 };
 
-describe('pictureTypeOf', () => {
+describe('imageTypeOf', () => {
   it.each<[string, string | Buffer, string | null]>([
     ['a JPEG', '\xff\xd8\xff\xe0\0\x10JFIF', 'jpeg'],
     ['a PNG', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'png'],
@@ -28,7 +28,7 @@ describe('pictureTypeOf', () => {
     ['nothing', '', null],
   ])('knows %s', (_, bytes, type) => {
     const file = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-    expect(pictureTypeOf(file.subarray(0, HEAD_BYTES))).toBe(type);
+    expect(imageTypeOf(file.subarray(0, HEAD_BYTES))).toBe(type);
   });
 
   it('accepts any bytes without throwing', () => {
@@ -36,7 +36,7 @@ describe('pictureTypeOf', () => {
       fc.property(fc.uint8Array({ maxLength: HEAD_BYTES }), fc.boolean(), (bytes, isBox) => {
         const head = Buffer.from(bytes);
         if (isBox && head.length >= 8) head.write('ftyp', 4, 'latin1');
-        pictureTypeOf(head);
+        imageTypeOf(head);
       }),
     );
   });

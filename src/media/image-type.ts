@@ -1,11 +1,11 @@
 /** The accepted types; libvips may read no others. */
-export type PictureType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
+export type ImageType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
 /** Enough bytes to detect the type. */
 export const HEAD_BYTES = 64;
 
 /** By the first bytes of a file, independent of its name and stated type; null for all other files. */
-export function pictureTypeOf(head: Buffer): PictureType | null {
+export function imageTypeOf(head: Buffer): ImageType | null {
   const startsWith = (bytes: string, at = 0): boolean => head.toString('latin1', at, at + bytes.length) === bytes;
   if (startsWith('\xff\xd8\xff')) return 'jpeg';
   if (startsWith('\x89PNG\r\n\x1a\n')) return 'png';

@@ -1,12 +1,12 @@
-// The program of the process that decodes and re-encodes images (PictureProcessor). A crash of a decoder ends this process, not the
+// The program of the process that decodes and re-encodes images (ImageProcessor). A crash of a decoder ends this process, not the
 // server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { setLowestPriority } from '../platform/processes/lowest-priority.js';
 import type { FileType } from './file-key.js';
-import type { Picture, PictureResult, PictureFile, PictureJob } from './image-job.js';
-import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
+import type { ProcessedImage, ImageResult, ImageFile, ImageJob } from './image-job.js';
+import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
 /** The maximum of all frames together. */
@@ -46,11 +46,11 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 
-process.on('message', (job: PictureJob) => void run(job));
+process.on('message', (job: ImageJob) => void run(job));
 // the server has exited
 process.on('disconnect', () => process.exit(0));
 
-async function run(job: PictureJob): Promise<void> {
+async function run(job: ImageJob): Promise<void> {
   const { cpuMs, memoryBytes } = job.limits;
   const usageAtStart = process.cpuUsage();
   const watch = setInterval(() => {
@@ -60,11 +60,11 @@ async function run(job: PictureJob): Promise<void> {
     clearInterval(watch);
     const refusal = isLarge ? 'takes too much memory to decode' : 'takes too long to decode';
     // the only way to stop libvips: `exit` would wait for its threads
-    process.send!({ refusal } satisfies PictureResult, () => process.kill(process.pid, 'SIGKILL'));
+    process.send!({ refusal } satisfies ImageResult, () => process.kill(process.pid, 'SIGKILL'));
   }, WATCH_MS);
-  let result: PictureResult;
+  let result: ImageResult;
   try {
-    result = { picture: await makePicture(job) };
+    result = { image: await processImage(job) };
   } catch (error) {
     const { message } = error as Error;
     if (NO_SPACE.test(message)) result = { problem: message };
@@ -75,7 +75,7 @@ async function run(job: PictureJob): Promise<void> {
   process.send!(result);
 }
 
-async function makePicture({ source, directory }: PictureJob): Promise<Picture> {
+async function processImage({ source, directory }: ImageJob): Promise<ProcessedImage> {
   prepare(source);
   const { format, isAnimated } = await inspect(source);
   const open = (): Sharp => {
@@ -83,7 +83,7 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
     // libvips does not rotate animations, and cameras create none
     return isAnimated ? image : image.autoOrient();
   };
-  const write = async (image: Sharp, name: string, type: FileType): Promise<PictureFile> => {
+  const write = async (image: Sharp, name: string, type: FileType): Promise<ImageFile> => {
     const { width, height, pageHeight = height, size } = await image.toFile(join(directory, name));
     return { name, width, height: pageHeight, bytes: size, type };
   };
@@ -94,7 +94,7 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
   // decode once more, and make the smaller sizes from the largest
   const largest = widths.length === 0 ? undefined : await rawOf(open(), widths.at(-1)!);
   const basis = largest ?? ((): Sharp => sharp(join(directory, 'original')));
-  const variants: PictureFile[] = [];
+  const variants: ImageFile[] = [];
   for (const width of widths)
     variants.push(await write(basis().resize({ width }).webp({ quality: 80, effort: 3 }), String(width), 'image/webp'));
   const side = { width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: 'inside' } as const;
@@ -105,7 +105,7 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
 /** Refuses files that are incomplete or not animated by the decoder, and removes parts that it must not see. @throws Refusal */
 function prepare(source: string): void {
   const bytes = readFileSync(source);
-  const type = pictureTypeOf(bytes.subarray(0, HEAD_BYTES));
+  const type = imageTypeOf(bytes.subarray(0, HEAD_BYTES));
   if (type === 'gif') requireWholeGif(bytes);
   if (type === 'avif' && bytes.toString('latin1', 8, 12) === 'avis') throw new Refusal(animated('AVIF'));
   if (type === 'png') writeFileSync(source, trimPng(bytes));

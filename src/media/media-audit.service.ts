@@ -10,7 +10,7 @@ import { MediaRef } from './media-ref.schema.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 
-export type MediaReport = { pictures: number; files: number; faults: number };
+export type MediaReport = { images: number; files: number; faults: number };
 
 const REFS_AT_ONCE = 500;
 
@@ -24,20 +24,20 @@ export class MediaAudit {
   ) {}
 
   async run(onFault: (line: string) => void, signal: AbortSignal): Promise<MediaReport> {
-    const report: MediaReport = { pictures: 0, files: 0, faults: 0 };
+    const report: MediaReport = { images: 0, files: 0, faults: 0 };
     const tell = (line: string): void => {
       report.faults++;
       onFault(line);
     };
     for await (const row of streamMany(this.media, { state: 'ready' }, MEDIA_FIELDS)) {
       signal.throwIfAborted();
-      report.pictures++;
+      report.images++;
       for (const fault of await this.faultsOf(row)) tell(fault);
     }
     for await (const key of this.files.keys()) {
       signal.throwIfAborted();
       report.files++;
-      if (!(await this.hasRow(key))) tell(`the file ${key} belongs to no picture`);
+      if (!(await this.hasRow(key))) tell(`the file ${key} belongs to no image`);
     }
     for await (const fault of this.danglingRefs(signal)) tell(fault);
     return report;
@@ -47,7 +47,7 @@ export class MediaAudit {
     const faults: string[] = [];
     for (const { key, bytes } of filesOf(row)) {
       const found = await this.files.findLength(key);
-      if (found !== bytes) faults.push(`the file ${key} has ${found ?? 'no'} bytes, its picture says ${bytes}`);
+      if (found !== bytes) faults.push(`the file ${key} has ${found ?? 'no'} bytes, its row says ${bytes}`);
     }
     if (row.sweepAt === null && (await findOne(this.refs, refsOf(row._id), { _id: 1 })) === null)
       faults.push(`${row._id.toHexString()} counts as used, and nothing names it`);

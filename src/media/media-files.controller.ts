@@ -54,6 +54,6 @@ export class MediaFilesController {
 }
 
 function refuseKey(): never {
-  const message = 'must be as the address of a picture has it';
+  const message = 'must be the key in the URL of an image';
   throw new CodedError('invalid_id', `key ${message}.`, { fields: [{ field: 'key', message }] });
 }

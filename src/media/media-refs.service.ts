@@ -8,7 +8,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { Media, MediaSchema } from './media.schema.js';
-import { picturesIn } from './file-key.js';
+import { imageIdsIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 
@@ -35,7 +35,7 @@ export class MediaRefs {
     holder: Omit<ImageReferences, 'mediaIds'>,
     session: ClientSession,
   ): Promise<void> {
-    await this.attachAll([{ ...holder, mediaIds: picturesIn(texts) }], session);
+    await this.attachAll([{ ...holder, mediaIds: imageIdsIn(texts) }], session);
   }
 
   /** The same for a batch of holders. */

@@ -21,9 +21,9 @@ import { MediaRemoval } from './media-removal.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
-import type { Picture, PictureFile } from './image-job.js';
-import { invalidImage, PictureProcessor } from './image-processor.js';
-import { HEAD_BYTES, pictureTypeOf } from './image-type.js';
+import type { ProcessedImage, ImageFile } from './image-job.js';
+import { invalidImage, ImageProcessor } from './image-processor.js';
+import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 import { UploadDirectory } from './upload-directory.js';
 
 /** Turns uploaded bytes into a readable image: re-encodes them, and stores the files between two states of the row. */
@@ -34,7 +34,7 @@ export class MediaUploads {
     private readonly users: UsersService,
     private readonly outgoing: SafeHttpClient,
     private readonly directory: UploadDirectory,
-    private readonly processor: PictureProcessor,
+    private readonly processor: ImageProcessor,
     private readonly files: MediaFiles,
     private readonly removal: MediaRemoval,
     @InjectModel(Media.name) private readonly media: Model<Media>,
@@ -58,7 +58,7 @@ export class MediaUploads {
       const response = await this.outgoing.fetch(url).catch((error: unknown) => {
         throw error instanceof OutgoingError ? importFailed(error.message, error) : error;
       });
-      if (response.status !== 200) throw importFailed(`The address answered ${response.status}.`);
+      if (response.status !== 200) throw importFailed(`The URL returned ${response.status}.`);
       await writeFile(source, new Uint8Array(await response.arrayBuffer()));
     });
   }
@@ -68,20 +68,20 @@ export class MediaUploads {
     return this.directory.use(async (directory) => {
       const source = join(directory, 'source');
       await fill(source);
-      await requirePicture(source);
+      await requireImage(source);
       const sha256 = ownerId.equals(GUEST_ID) ? new Binary(randomBytes(32)) : await hashOf(source);
       const existing = await this.findExisting(ownerId, sha256);
       if (existing !== null) return existing;
       await this.requireCapacity(ownerId);
-      const picture = await this.processor.make({ source, directory });
-      return this.store(newMedia(ownerId, sha256, picture), picture, directory);
+      const image = await this.processor.make({ source, directory });
+      return this.store(newMedia(ownerId, sha256, image), image, directory);
     });
   }
 
   /** Limits the images of an account; concurrent uploads may exceed the limit together. */
   private async requireCapacity(ownerId: ObjectId): Promise<void> {
     if (await hasCapacity(this.media, ownerId)) return;
-    const detail = `An account has room for ${MAX_FILES} pictures and ${MAX_BYTES / 1e9} GB; delete some first.`;
+    const detail = `An account has room for ${MAX_FILES} images and ${MAX_BYTES / 1e9} GB; delete some first.`;
     const ofGuests = 'There is no room for images without an account; try again tomorrow.';
     throw new CodedError('media_quota', ownerId.equals(GUEST_ID) ? ofGuests : detail);
   }
@@ -94,13 +94,13 @@ export class MediaUploads {
   }
 
   /** Writes the row first, so that the sweep finds the files of a killed process. */
-  private async store(row: Media, picture: Picture, directory: string): Promise<Media> {
+  private async store(row: Media, image: ProcessedImage, directory: string): Promise<Media> {
     await this.mongo.transaction(async (session) => {
       if (!row.ownerId.equals(GUEST_ID)) await this.users.getById(row.ownerId, session);
       await this.media.insertOne(row, { session });
     });
     try {
-      const made: PictureFile[] = [picture.original, ...picture.variants];
+      const made: ImageFile[] = [image.original, ...image.variants];
       for (const [at, { key }] of filesOf(row).entries())
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
@@ -131,7 +131,7 @@ export class MediaUploads {
   }
 }
 
-function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, placeholder }: Picture): Media {
+function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, placeholder }: ProcessedImage): Media {
   const { type, width, height, bytes } = original;
   return {
     _id: new ObjectId(),
@@ -149,12 +149,12 @@ function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, place
 }
 
 /** @throws CodedError `invalid_image` for an empty file, `unsupported_media_type` */
-async function requirePicture(path: string): Promise<void> {
+async function requireImage(path: string): Promise<void> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     if (bytesRead === 0) throw invalidImage('is empty');
-    if (pictureTypeOf(buffer.subarray(0, bytesRead)) !== null) return;
+    if (imageTypeOf(buffer.subarray(0, bytesRead)) !== null) return;
     throw new CodedError(
       'unsupported_media_type',
       'The file is no JPEG, PNG, WebP, AVIF or GIF, whatever it is called.',

@@ -1,6 +1,6 @@
 import type { MediaDto } from './dto/media.dto.js';
 import type { Media } from './media.schema.js';
-import { toPictureJson, toShownPicture } from './responsive-image.js';
+import { toImageJson, toResponsiveImage } from './responsive-image.js';
 
 export const MEDIA_FIELDS = {
   ownerId: 1,
@@ -19,7 +19,7 @@ export const MEDIA_FIELDS = {
 } as const satisfies Record<Exclude<keyof Media, '_id'>, 1>;
 
 export function toMedia(row: Media): MediaDto {
-  const { url, width, height, placeholder, variants } = toPictureJson(toShownPicture(row));
+  const { url, width, height, placeholder, variants } = toImageJson(toResponsiveImage(row));
   const { _id, bytes, type: contentType, alt, createdAt } = row;
   return { id: _id.toHexString(), url, width, height, bytes, contentType, placeholder, alt, variants, createdAt };
 }

@@ -22,8 +22,8 @@ import { MediaService } from './media.service.js';
 import { UnusedMediaJob } from './unused-media.job.js';
 import { MediaUploads } from './media-uploads.service.js';
 import { OwnMedia } from './own-media.service.js';
-import { PictureLookup } from './image-lookup.service.js';
-import { PictureProcessor } from './image-processor.js';
+import { ImageLookup } from './image-lookup.service.js';
+import { ImageProcessor } from './image-processor.js';
 import { S3MediaFiles } from './s3-media-files.js';
 import { storageIn, UploadDirectory } from './upload-directory.js';
 
@@ -60,10 +60,10 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaSubscriber,
     MediaAudit,
     OwnMedia,
-    PictureLookup,
-    PictureProcessor,
+    ImageLookup,
+    ImageProcessor,
     UploadDirectory,
   ],
-  exports: [MediaRefs, MediaUploads, MultipartModule, OwnMedia, PictureLookup],
+  exports: [MediaRefs, MediaUploads, MultipartModule, OwnMedia, ImageLookup],
 })
 export class MediaModule {}

@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
-import { picturesIn } from './file-key.js';
+import { imageIdsIn } from './file-key.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 
@@ -35,7 +35,7 @@ export class MediaSubscriber implements OnModuleInit {
   private async attachProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);
-      await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: picturesIn([profilePicture]) });
+      await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: imageIdsIn([profilePicture]) });
     } catch (error) {
       // the deletion of its account deletes it
       if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;

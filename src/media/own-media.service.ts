@@ -12,7 +12,7 @@ import { Media } from './media.schema.js';
 const BATCH = 100;
 
 /** An image in the export of its owner. */
-export type OwnPicture = {
+export type OwnImage = {
   /** with its extension */
   name: string;
   about: { id: string; width: number; height: number; alt: string; createdAt: Date };
@@ -28,7 +28,7 @@ export class OwnMedia {
   ) {}
 
   /** The oldest first. */
-  async *stream(ownerId: ObjectId): AsyncGenerator<OwnPicture, void, undefined> {
+  async *stream(ownerId: ObjectId): AsyncGenerator<OwnImage, void, undefined> {
     const rows = inBatches<Media>((last) => {
       const own = { ownerId, state: 'ready' as const, ...(last === null ? {} : { _id: { $gt: last._id } }) };
       return findMany(this.media, own, MEDIA_FIELDS, { sort: { _id: 1 }, limit: BATCH });

@@ -1,8 +1,8 @@
 import { PickType } from '@nestjs/swagger';
 import { MediaDto } from './dto/media.dto.js';
-import type { PictureJson } from './responsive-image.js';
+import type { ImageJson } from './responsive-image.js';
 
 /** An image in cards. */
 export class PictureDto
   extends PickType(MediaDto, ['url', 'width', 'height', 'variants', 'placeholder'])
-  implements PictureJson {}
+  implements ImageJson {}

@@ -3,7 +3,7 @@ import { fileKey, parseFileKey } from './file-key.js';
 import type { Media } from './media.schema.js';
 
 /** An image as its holders store it; it never changes. */
-export type ShownPicture = {
+export type ResponsiveImage = {
   /** of the full-size file */
   key: string;
   width: number;
@@ -16,7 +16,7 @@ export type ShownPicture = {
 /** Of a key, id and secret: the common part of an image's file names. */
 export const STEM_LENGTH = 24 + 1 + 16;
 
-export type PictureJson = {
+export type ImageJson = {
   url: string;
   width: number;
   height: number;
@@ -24,12 +24,12 @@ export type PictureJson = {
   placeholder: string;
 };
 
-/** The fields of a `ShownPicture`. */
+/** The fields of a `ResponsiveImage`. */
 type Source = Pick<Media, '_id' | 'secret' | 'type' | 'width' | 'height' | 'placeholder'> & {
   variants: { width: number }[];
 };
 
-export function toShownPicture(row: Source): ShownPicture {
+export function toResponsiveImage(row: Source): ResponsiveImage {
   const { _id, secret, type, width, height, variants, placeholder } = row;
   return {
     key: fileKey(_id, secret, type, null),
@@ -40,18 +40,18 @@ export function toShownPicture(row: Source): ShownPicture {
   };
 }
 
-export function toPictureJson({ key, width, height, widths, placeholder }: ShownPicture): PictureJson {
+export function toImageJson({ key, width, height, widths, placeholder }: ResponsiveImage): ImageJson {
   const stem = `${filesUrl()}/${key.slice(0, STEM_LENGTH)}`;
   const variants = widths.map((each) => ({ width: each, url: `${stem}-${each}.webp` }));
   return { url: `${filesUrl()}/${key}`, width, height, variants, placeholder };
 }
 
 /** The image of a URL among the found ones, by hex id. */
-export function pictureAt(
+export function imageAt(
   address: string | null | undefined,
-  pictures: ReadonlyMap<string, ShownPicture>,
-): ShownPicture | undefined {
+  images: ReadonlyMap<string, ResponsiveImage>,
+): ResponsiveImage | undefined {
   const key = parseFileKey(address?.slice(address.lastIndexOf('/') + 1) ?? '');
-  const picture = key === null ? undefined : pictures.get(key.id.toHexString());
-  return picture?.key.startsWith(`${key!.id.toHexString()}-${key!.secret}`) ? picture : undefined;
+  const image = key === null ? undefined : images.get(key.id.toHexString());
+  return image?.key.startsWith(`${key!.id.toHexString()}-${key!.secret}`) ? image : undefined;
 }

@@ -110,7 +110,7 @@ export class S3MediaFiles extends MediaFiles {
     request.on('timeout', () => {
       // received data waits for the reader, who has a timeout of its own
       if (received !== undefined && received.readableLength > 0) return;
-      request.destroy(new Error('no answer in time'));
+      request.destroy(new Error('no response in time'));
     });
     if (path === undefined) request.end();
     else await Promise.all([response, pipeline(createReadStream(path), request)]);
@@ -119,6 +119,6 @@ export class S3MediaFiles extends MediaFiles {
 }
 
 function mediaUnavailable(cause: Error): CodedError {
-  const detail = 'The storage of images does not answer; try again in a moment.';
+  const detail = 'The image storage does not respond. Try again in a moment.';
   return new CodedError('media_unavailable', detail, { retryAfterSeconds: 5, cause });
 }

@@ -100,7 +100,7 @@ export class NotificationStreams implements OnModuleInit {
         live.stream.send(await this.nextEvents(live));
       }
     } catch (error) {
-      if (!isDatabaseOutage(error)) this.logger.error(`a stream ends: ${String(error)}`);
+      if (!isDatabaseOutage(error)) this.logger.error(`an event stream failed: ${String(error)}`);
       // the client resumes after the last event that it received
       live.stream.end();
     } finally {

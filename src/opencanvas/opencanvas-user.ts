@@ -4,7 +4,7 @@ import type { PostCard } from '../posts/card/post-card.js';
 import { DEFAULT_NOTIFICATIONS, NOTIFICATIONS, type NotificationSettings } from '../users/notification-settings.js';
 import type { ProfileChanges } from '../users/profile.service.js';
 import type { OwnUserDto, ProfileDto } from '../users/user.dto.js';
-import { isDefaultPicture, type UpdateUser } from './people.dto.js';
+import { isDefaultImage, type UpdateUser } from './people.dto.js';
 
 const MAX_SIGN_INS = 5;
 /** The value that OpenCanvas stores for an account without interests. */
@@ -61,7 +61,7 @@ export function toProfileChanges(body: UpdateUser): ProfileChanges {
     bio: body.aboutMe,
     headline: body.designation,
     links: body.contactInformation,
-    profilePicture: picture !== undefined && isDefaultPicture(picture) ? null : picture,
+    profilePicture: picture !== undefined && isDefaultImage(picture) ? null : picture,
     interests: interestedIn === undefined ? undefined : interestsFrom(interestedIn),
     settings: notifications === undefined ? undefined : { notifications: notificationsFrom(notifications) },
   };

@@ -9,10 +9,10 @@ import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS 
 
 const MAX_INTEREST = 100;
 /** None, or an image of the client itself. */
-const DEFAULT_PICTURE = /^(?:$|\/defaults\/)/;
+const DEFAULT_IMAGE = /^(?:$|\/defaults\/)/;
 
-export function isDefaultPicture(value: unknown): boolean {
-  return typeof value === 'string' && DEFAULT_PICTURE.test(value);
+export function isDefaultImage(value: unknown): boolean {
+  return typeof value === 'string' && DEFAULT_IMAGE.test(value);
 }
 
 @AcceptsUnknownFields()
@@ -41,7 +41,7 @@ export class UpdateUser {
   fullName?: string;
 
   @ApiPropertyOptional({ description: 'empty, or an image of the client itself: none' })
-  @ValidateIf((_, value) => value !== undefined && !isDefaultPicture(value))
+  @ValidateIf((_, value) => value !== undefined && !isDefaultImage(value))
   @IsImageUrl()
   profilePicture?: string;
 

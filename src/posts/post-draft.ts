@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
-import type { ShownPicture } from '../media/responsive-image.js';
+import type { ResponsiveImage } from '../media/responsive-image.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import { rankBothSlots } from './score.js';
@@ -35,7 +35,7 @@ export function newPost(
   authorSnapshot: AuthorSnapshot,
   draft: PostDraft,
   text: TextOfPost,
-  thumbnail: ShownPicture | undefined,
+  thumbnail: ResponsiveImage | undefined,
   createdAt: Date,
 ): Post {
   const isPublic = draft.isPublic ?? true;

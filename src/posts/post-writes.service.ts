@@ -7,8 +7,8 @@ import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { MediaRefs } from '../media/media-refs.service.js';
-import { PictureLookup } from '../media/image-lookup.service.js';
-import { pictureAt } from '../media/responsive-image.js';
+import { ImageLookup } from '../media/image-lookup.service.js';
+import { imageAt } from '../media/responsive-image.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
@@ -73,8 +73,8 @@ export class PostWritesService {
     private readonly receivedLikes: ReceivedLikes,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
-    private readonly pictures: MediaRefs,
-    private readonly lookup: PictureLookup,
+    private readonly mediaRefs: MediaRefs,
+    private readonly lookup: ImageLookup,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
     private readonly renderer: PostRenderer,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
@@ -101,7 +101,7 @@ export class PostWritesService {
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
-    const thumbnail = pictureAt(draft.thumbnailUrl, shown);
+    const thumbnail = imageAt(draft.thumbnailUrl, shown);
     const text = await this.renderer.renderForWrite(draft.content, viewer.id, shown);
     const body = bodyRow(id, draft.content, text);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
@@ -110,7 +110,7 @@ export class PostWritesService {
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       await this.html.insertOne(htmlRow(id, 1, text), { session });
-      await this.pictures.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
+      await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
       if (created.isPublic) {
@@ -152,7 +152,7 @@ export class PostWritesService {
         await options.onCommit?.(session, unchanged);
         return unchanged;
       }
-      if (changes.thumbnailUrl !== undefined) changes.thumbnail = pictureAt(changes.thumbnailUrl, shown) ?? null;
+      if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
       if (changes.isListed === true) {
         // a copy made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
@@ -164,7 +164,7 @@ export class PostWritesService {
       const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
       for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
-      await this.pictures.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
+      await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
       // writes the author's row, which conflicts with featuring the post concurrently
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);

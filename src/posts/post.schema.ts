@@ -3,7 +3,7 @@ import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
-import type { ShownPicture } from '../media/responsive-image.js';
+import type { ResponsiveImage } from '../media/responsive-image.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { LATEST } from './publication-order.js';
@@ -28,7 +28,7 @@ export class Post {
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
   /** of a thumbnail that is an image of the author; absent in most posts */
   @Prop({ type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String } })
-  thumbnail?: ShownPicture | null;
+  thumbnail?: ResponsiveImage | null;
   /** the URL of the first publication elsewhere; absent means null */
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;

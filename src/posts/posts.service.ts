@@ -11,7 +11,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { PictureLookup } from '../media/image-lookup.service.js';
+import { ImageLookup } from '../media/image-lookup.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
@@ -45,7 +45,7 @@ export class PostsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly pictures: PictureLookup,
+    private readonly images: ImageLookup,
     private readonly reads: SecondaryReads,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
@@ -68,7 +68,7 @@ export class PostsService {
   /** Publishes a post (or saves it as a hidden draft). `onCommit` joins the transaction. */
   async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<PostJson> {
     const authorId = ObjectId.createFromHexString(write.viewer.id);
-    return this.writes.create(write, await this.pictures.resolveThumbnail(authorId, draft), options);
+    return this.writes.create(write, await this.images.resolveThumbnail(authorId, draft), options);
   }
 
   /** @throws as `PostWritesService.edit` */
@@ -76,7 +76,7 @@ export class PostsService {
     return this.writes.edit(
       id,
       viewer,
-      await this.pictures.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
+      await this.images.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
       options,
     );
   }

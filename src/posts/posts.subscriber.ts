@@ -30,7 +30,7 @@ export class PostsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly pictures: MediaRefs,
+    private readonly mediaRefs: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
@@ -66,7 +66,7 @@ export class PostsSubscriber implements OnModuleInit {
   private async removeParts({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
-    await this.pictures.detach(targetId);
+    await this.mediaRefs.detach(targetId);
     await this.mongo.collection(PostBodySchema).deleteOne({ _id: targetId });
     await this.mongo.collection(PostHtmlSchema).deleteOne({ _id: targetId });
     // also for a reference that was added while the post was deleted

@@ -1,5 +1,5 @@
 import type { Properties } from 'hast';
-import { pictureAt, type ShownPicture, toPictureJson } from '../media/responsive-image.js';
+import { imageAt, type ResponsiveImage, toImageJson } from '../media/responsive-image.js';
 
 const BY_ID = /^media:([0-9a-f]{24})$/;
 const PIXELS = /^(\d+)(?:px)?$/;
@@ -9,16 +9,16 @@ const PERCENT = /^(\d+)%$/;
  * Sets the current URL, sizes and placeholder of an image that the author has uploaded. The id of another image is not accepted.
  * @returns whether it is an image of the author
  */
-export function showOwnImage(properties: Properties, pictures: ReadonlyMap<string, ShownPicture>): boolean {
+export function showOwnImage(properties: Properties, images: ReadonlyMap<string, ResponsiveImage>): boolean {
   const src = String(properties['src'] ?? '');
   const byId = BY_ID.exec(src);
-  const picture = byId === null ? pictureAt(src.split(/[?#]/, 1)[0], pictures) : pictures.get(byId[1]!);
-  if (picture === undefined) {
+  const image = byId === null ? imageAt(src.split(/[?#]/, 1)[0], images) : images.get(byId[1]!);
+  if (image === undefined) {
     if (src.startsWith('media:')) delete properties['src'];
     return false;
   }
-  const { url, width, height, variants, placeholder } = toPictureJson(picture);
-  const sizes = sizesOf(properties, picture);
+  const { url, width, height, variants, placeholder } = toImageJson(image);
+  const sizes = sizesOf(properties, image);
   Object.assign(properties, { src: url, dataPlaceholder: placeholder });
   const largest = variants.at(-1);
   if (largest !== undefined) {
@@ -26,19 +26,19 @@ export function showOwnImage(properties: Properties, pictures: ReadonlyMap<strin
     properties['srcSet'] = all.map((one) => `${one.url} ${one.width}w`).join(', ');
     properties['sizes'] = sizes;
   }
-  keepProportion(properties, width / height, picture);
+  keepProportion(properties, width / height, image);
   return true;
 }
 
 /** The displayed width: the author's, or else the width of the page. */
-function sizesOf({ width }: Properties, picture: ShownPicture): string {
-  const pixels = PIXELS.exec(String(width ?? picture.width))?.[1];
+function sizesOf({ width }: Properties, image: ResponsiveImage): string {
+  const pixels = PIXELS.exec(String(width ?? image.width))?.[1];
   const percent = PERCENT.exec(String(width))?.[1];
   return percent === undefined ? `auto, (max-width: ${pixels}px) 100vw, ${pixels}px` : `auto, ${percent}vw`;
 }
 
 /** With both dimensions browsers reserve the space of the image before it has loaded. */
-function keepProportion(properties: Properties, ratio: number, { width, height }: ShownPicture): void {
+function keepProportion(properties: Properties, ratio: number, { width, height }: ResponsiveImage): void {
   const given = { width: properties['width'], height: properties['height'] };
   if (given.width === undefined && given.height === undefined) Object.assign(properties, { width, height });
   const [wide, high] = [PIXELS.exec(String(given.width))?.[1], PIXELS.exec(String(given.height))?.[1]];

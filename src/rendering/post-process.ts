@@ -1,5 +1,5 @@
 import type { Parents, Root, Element } from 'hast';
-import type { ShownPicture } from '../media/responsive-image.js';
+import type { ResponsiveImage } from '../media/responsive-image.js';
 import { cutWhole, wordsIn } from './post-text.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';
@@ -12,7 +12,7 @@ import { hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } fr
 export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
 
 /** Images of the author, by hex id. */
-export type OwnImages = ReadonlyMap<string, ShownPicture>;
+export type OwnImages = ReadonlyMap<string, ResponsiveImage>;
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));

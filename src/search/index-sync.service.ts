@@ -110,7 +110,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
         if (signal.aborted) return;
         const { name, message } = error as Error;
         if (name === 'IndexLost') {
-          this.logger.warn(`The search index is built anew: ${message}`);
+          this.logger.warn(`The search index is rebuilt: ${message}`);
           this.gap = this.present();
           isOpen = await this.thread.call('reset').then(
             () => true,

@@ -2,7 +2,7 @@ import { counter, gauge, histogram } from '../platform/prometheus/metric.js';
 
 const queries = histogram({
   name: 'opencanvas_search_seconds',
-  help: 'What the search index took to answer, waiting for its turn included, by operation and outcome',
+  help: 'Duration of queries of the search index, including their time in the queue, by operation and outcome',
   labelNames: ['operation', 'outcome'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
 });

@@ -28,14 +28,16 @@ export type ProfileChanges = Omit<UpdateProfile, 'settings'> & {
   settings?: { language?: string; notifications?: Partial<NotificationSettings> };
 };
 
-type PictureInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
+type ProfileImageInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
 
 /** The changes of an account's own profile. */
 @Injectable()
 export class ProfileService {
   /** Set by the media module, which knows the owner of an image. @throws CodedError `invalid_input` */
-  resolvePicture = (_userId: ObjectId, { profilePicture }: PictureInput): Promise<string | null | undefined> =>
-    Promise.resolve(profilePicture);
+  resolveProfileImage = (
+    _userId: ObjectId,
+    { profilePicture }: ProfileImageInput,
+  ): Promise<string | null | undefined> => Promise.resolve(profilePicture);
 
   constructor(
     private readonly mongo: MongoService,
@@ -52,7 +54,7 @@ export class ProfileService {
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
   async update(userId: ObjectId, input: ProfileChanges, ifMatch?: string): Promise<User> {
-    const changes = { ...input, profilePicture: await this.resolvePicture(userId, input) };
+    const changes = { ...input, profilePicture: await this.resolveProfileImage(userId, input) };
     return this.mongo.serializedTransaction(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
       requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');

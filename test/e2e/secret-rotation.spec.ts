@@ -130,7 +130,7 @@ describe('while the secret is being changed', () => {
       expect.stringContaining(`of the accounts ${lost._id.toHexString()}`),
     ]);
     await factors.deleteOne({ _id: lost._id });
-    const resealed = { status: 0, text: expect.stringContaining('1 secrets sealed anew.') };
+    const resealed = { status: 0, text: expect.stringContaining('1 secrets re-encrypted.') };
     expect(await runCli(changing, ['secrets', 'reseal'], both)).toEqual(resealed);
     expect([await logIn(before, 1), await logIn(changed, 1)]).toEqual([500, 200]);
   });

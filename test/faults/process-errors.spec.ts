@@ -17,7 +17,7 @@ describe('a web process with a mistake of its own', () => {
     ['exception', /thrown where nobody catches/],
     ['timer', /thrown by a timer/],
     ['memory', /JavaScript heap out of memory/],
-    ['lost-command', /A command on connection .* is neither answered nor refused/],
+    ['lost-command', /A command on connection .* did not complete/],
   ])('says what was wrong, ends and is replaced: %s', async (mistake, message) => {
     const { host, url } = server;
     const before = host.readyWorkers('web');

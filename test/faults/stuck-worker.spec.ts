@@ -37,7 +37,7 @@ describe('a worker that is stuck', () => {
         await until(() => before.some((pid) => loopBusyMs(pid) - busy.get(pid)! > 100) || null);
       } else process.kill(before[0]!, 'SIGSTOP');
       const answers = await Promise.all(Array.from({ length: 20 }, ask));
-      await host.untilOutput(/did not answer any more and ended with SIGKILL; starting another/);
+      await host.untilOutput(/stopped responding and ended with SIGKILL; starting another/);
       const answered = answers.filter((answer) => answer !== 'broken');
       expect(answered.length).toBeGreaterThanOrEqual(19);
       // only the other one served during that time

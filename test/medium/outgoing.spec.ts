@@ -132,7 +132,7 @@ describe('redirects', () => {
     ['this machine', 'http://127.0.0.1/', PRIVATE[1]],
     ['a private name', 'http://inward.example/', PRIVATE[1]],
     ['an address in decimal', '//2130706433/', PRIVATE[1]],
-    ['another port', `http://${NAME}:6379/`, 'Port 6379 is not asked.'],
+    ['another port', `http://${NAME}:6379/`, 'Port 6379 is not allowed.'],
     ['a file', 'file:///etc/passwd', 'The address must begin with https:// or http://, and have no password.'],
   ])('refuses one that leads to %s', async (_, location, message) => {
     const port = await serve((_request, response) => response.writeHead(302, { location }).end());

@@ -79,8 +79,10 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await checkRedis('redis://127.0.0.1:9', log);
     await checkRedis('redis://no-such-host.invalid:6379', log);
     expect(lines).toEqual([
-      expect.stringMatching(/^No Redis answers at 127\.0\.0\.1:9 \(connect ECONNREFUSED.*apt-get install redis-server/),
-      expect.stringMatching(/^No Redis answers at no-such-host\.invalid:6379 \(getaddrinfo/),
+      expect.stringMatching(
+        /^Redis does not respond at 127\.0\.0\.1:9 \(connect ECONNREFUSED.*apt-get install redis-server/,
+      ),
+      expect.stringMatching(/^Redis does not respond at no-such-host\.invalid:6379 \(getaddrinfo/),
     ]);
     for (const url of [locked.url, locked.url.replace('//', '//:wrong@')]) {
       const refusal = () => checkRedis(url, log).catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { PictureProcessor } from '../../src/media/image-processor.js';
+import { ImageProcessor } from '../../src/media/image-processor.js';
 import { useApp } from '../support/app.js';
 import { ANIMATED_AVIF, ANIMATED_PNG, animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
@@ -153,7 +153,7 @@ describe('the process that decodes images', () => {
     ['memory', { cpuMs: 10_000, memoryBytes: 100_000_000 }, /takes too much memory/],
     ['CPU', { cpuMs: 200, memoryBytes: 1e9 }, /takes too long/],
   ])('refuses a picture that takes too much %s, and takes the next one', async (_, limits, detail) => {
-    const processor = app.app.get(PictureProcessor);
+    const processor = app.app.get(ImageProcessor);
     const before = processor['limits'];
     processor['limits'] = limits;
     const answer = await upload(await noise(5_000, 4_000).webp({ effort: 0 }).toBuffer());
@@ -198,7 +198,7 @@ describe('the process that decodes images', () => {
       try {
         const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))!;
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-        if (Number(parent) === process.pid && command.includes('picture.child')) return Number(name);
+        if (Number(parent) === process.pid && command.includes('image.child')) return Number(name);
       } catch {
         // the process has exited by now
       }
@@ -212,7 +212,7 @@ describe('the process that decodes images', () => {
     const child = pidOfOurs()!;
     process.kill(child, 'SIGSTOP');
     const uploading = upload(await noise(900, 600).png().toBuffer());
-    const asked = app.app.get(PictureProcessor)['process'];
+    const asked = app.app.get(ImageProcessor)['process'];
     await until(() => (asked['waiting'] === undefined ? null : true));
     return { child, uploading };
   }

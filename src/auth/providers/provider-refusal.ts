@@ -16,7 +16,7 @@ export type RefusalReason =
   | 'approval_pending';
 
 export const REFUSAL_REASONS: Record<RefusalReason, string> = {
-  access_denied: 'the person refused',
+  access_denied: 'the user denied access',
   provider_unavailable: 'the provider does not respond',
   invalid_response: 'the response does not match the request, or was used before',
   email_not_verified: 'the provider vouches for no e-mail address',

@@ -61,19 +61,19 @@ export class CacheModule implements OnModuleInit {
     this.stream.onTrust((until) => (cache.store.trustedUntil = until));
     exportCounter({
       name: 'opencanvas_cache_hits_total',
-      help: 'Requests answered on the raw listener, by route',
+      help: 'Requests served by the raw listener, by route',
       labelNames: ['route'],
       read: () => [...listener.hitsByRoute].map(([route, hits]) => [{ route }, hits]),
     });
     exportCounter({
       name: 'opencanvas_cache_hit_states_total',
-      help: 'What the raw listener answered with: hits, stale, staleOnError (the last answer instead of a refusal), notModified (counted as one of these too)',
+      help: 'Responses of the raw listener: hits, stale, staleOnError (a stale response instead of a 503), notModified (counted as one of these, too)',
       labelNames: ['state'],
       read: () => byState({ ...listener.counts, ...writer.counts }),
     });
     exportCounter({
       name: 'opencanvas_cache_total',
-      help: 'Response cache behind the raw listener: answers by state, and what else happened',
+      help: 'Response cache behind the raw listener: responses by state, and other events',
       labelNames: ['state'],
       read: () => byState(cache.counts).map(([{ state }, count]) => [{ state: state.toLowerCase() }, count]),
     });

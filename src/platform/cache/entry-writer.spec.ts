@@ -112,7 +112,7 @@ describe('encodings', () => {
     });
     expect(chooseVariant(store, entry, 'gzip')).toBe(entry.identity);
     await until(() => warned.mock.calls[0]);
-    expect(warned).toHaveBeenCalledWith('/feed is not sent as gzip: Error: miscounted');
+    expect(warned).toHaveBeenCalledWith('/feed could not be compressed as gzip: Error: miscounted');
     warned.mockRestore();
   });
 });

@@ -95,7 +95,7 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
       if (entry.isStored) store.set(entry);
     })
     // on failure the uncompressed body is still sent
-    .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
+    .catch((error: unknown) => logger.warn(`${entry.key} could not be compressed as ${encoding}: ${String(error)}`));
   entry.compressing.set(encoding, making);
   return making;
 }

@@ -185,7 +185,7 @@ export class Supervisor {
     slot.current = undefined;
     if (this.isStopping) return;
     const { isReady: wasReady, startupError, wasUnresponsive } = process;
-    const why = wasUnresponsive ? 'did not answer any more and ' : '';
+    const why = wasUnresponsive ? 'stopped responding and ' : '';
     const how = startupError ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
     const ranForMs = performance.now() - process.startedAt;
     this.relaunch(slot, `(pid ${process.pid}) ${how}`, { wasReady, ranForMs, startupError });

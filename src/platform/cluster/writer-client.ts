@@ -207,6 +207,6 @@ class Link {
 const isExpired: IsDisconnected = () => true;
 
 function noReply(): CodedError {
-  const detail = 'The process that stores writes has ended or does not answer; send the request again.';
+  const detail = 'The writer process has exited or does not respond. Send the request again.';
   return new CodedError('shutting_down', detail, { retryAfterSeconds: 1 });
 }

@@ -40,7 +40,7 @@ const seconds = histogram({
 });
 const rejections = counter({
   name: 'opencanvas_cpu_tasks_refused_total',
-  help: 'Tasks that the CPU pool refused, because too many waited or it waited for too long',
+  help: 'Tasks that the CPU pool rejected because its queue was full or the wait too long',
   labelNames: ['task'],
 });
 

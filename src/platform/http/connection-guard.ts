@@ -20,7 +20,7 @@ export class ConnectionGuard {
   watch(server: Server): void {
     exportCounter({
       name: 'opencanvas_connections_closed_total',
-      help: 'Connections closed on their client: refused (too many of one address), cut (left an answer unread)',
+      help: 'Connections closed by the server: refused (too many of one address), cut (the client did not read a response)',
       labelNames: ['why'],
       read: () => Object.entries(this.counts).map(([why, count]) => [{ why }, count]),
     });

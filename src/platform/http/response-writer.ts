@@ -63,7 +63,7 @@ export class ResponseWriter {
       own['content-length'] = String(sent.length);
       own['etag'] = own['etag']?.replace(/"$/, `-${encoding}"`);
     } catch (error) {
-      this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
+      this.logger.warn(`A response could not be compressed as ${encoding}: ${String(error)}`);
     }
     // the request may have timed out in the meantime
     if (!raw.headersSent) send(sent);

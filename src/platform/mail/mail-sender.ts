@@ -13,7 +13,7 @@ const RETRIES = LANES.mail.retrySeconds.length;
 
 const mailsTotal = counter({
   name: 'opencanvas_mails_total',
-  help: 'Mails: sent, refused for good, to be tried again, dropped or expired before they were tried',
+  help: 'Mails by outcome: sent, refused permanently, to be retried, dropped, or expired before an attempt',
   labelNames: ['outcome'],
 });
 

@@ -22,7 +22,7 @@ export class Dependencies implements BeforeApplicationShutdown {
   constructor() {
     exportGauge({
       name: 'opencanvas_dependency_up',
-      help: 'Whether an optional server (S3, SMTP) answered its last probe, in every process of the host that uses it',
+      help: 'Whether an optional server (S3, SMTP) responded to its last probe, in every process of the host that uses it',
       labelNames: ['name'],
       aggregator: 'min',
       read: () => [...this.states].map(([name, isUp]) => [{ name }, Number(isUp)] as const),

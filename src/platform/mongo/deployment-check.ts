@@ -115,5 +115,5 @@ function explainSelection(
   }
   if (servers.some(({ type }) => type.startsWith('RS')))
     return `The replica set at ${hosts} has no primary now: check its members (rs.status()).`;
-  return `MongoDB at ${hosts} cannot be reached: ${reasons[0] ?? 'it did not answer in time'}.`;
+  return `MongoDB at ${hosts} cannot be reached: ${reasons[0] ?? 'it did not respond in time'}.`;
 }

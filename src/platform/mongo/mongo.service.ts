@@ -163,7 +163,7 @@ function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
 }
 
 function unavailable(cause: unknown): CodedError {
-  const detail = 'The database does not answer; nothing was stored.';
+  const detail = 'The database does not respond. Nothing was stored.';
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 1, cause });
 }
 
@@ -209,7 +209,7 @@ class CommandTimeouts {
   constructor(client: MongoClient) {
     client.on('connectionPoolCleared', () => {
       const before = [...this.cancelers];
-      const fail = (): void => before.forEach((cancel) => cancel('its connection was given up'));
+      const fail = (): void => before.forEach((cancel) => cancel('its connection was closed'));
       setTimeout(fail, FAILED_WITHIN_MS).unref();
     });
   }
@@ -221,10 +221,10 @@ class CommandTimeouts {
   async wait<T>(work: Promise<T>, deadline: number): Promise<T> {
     let cancel: (reason: string) => void = () => {};
     const late = new Promise<never>((_resolve, reject) => {
-      cancel = (reason) => reject(new MongoNetworkTimeoutError(`No answer: ${reason}`));
+      cancel = (reason) => reject(new MongoNetworkTimeoutError(`No response: ${reason}`));
     });
     const leftMs = Math.max(0, deadline - performance.now());
-    const timer = setTimeout(() => cancel('the time of the transaction is over'), leftMs + FINAL_RESPONSE_MS);
+    const timer = setTimeout(() => cancel('the transaction timed out'), leftMs + FINAL_RESPONSE_MS);
     this.cancelers.add(cancel);
     try {
       return await Promise.race([work, late]);

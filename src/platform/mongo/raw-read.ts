@@ -26,7 +26,7 @@ const logger = new Logger('MissingIndex');
 const loggedAt = new Map<string, number>();
 const slowReads = counter({
   name: 'opencanvas_mongo_missing_index_reads_total',
-  help: 'Reads whose index is missing: answered without it, slowly',
+  help: 'Slow reads because their index is missing',
   labelNames: ['collection', 'index'],
 });
 

@@ -28,7 +28,7 @@ const MAJORITY = { level: 'majority' } as const;
 
 const readsTotal = counter({
   name: 'opencanvas_mongo_secondary_reads_total',
-  help: 'Public reads where MONGODB_READ_PREFERENCE lets secondaries answer: answered there, or by the primary because one was late, failed, or is avoided for some seconds after that',
+  help: 'Public reads with MONGODB_READ_PREFERENCE: served by a secondary (answered), or by the primary because the secondary was late or failed, or during the cooldown after that (avoided)',
   labelNames: ['read', 'outcome'],
 });
 

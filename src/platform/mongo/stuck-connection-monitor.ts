@@ -62,7 +62,7 @@ export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdo
     for (const [name, checks] of this.checksOf) {
       this.checksOf.set(name, checks + 1);
       if (checks !== CHECKS) continue;
-      this.logger.error(`A command on connection ${name} is neither answered nor refused.`);
+      this.logger.error(`A command on connection ${name} did not complete.`);
       if (cluster.isWorker) process.exit(1);
     }
   }

@@ -40,7 +40,7 @@ export async function checkRedis(url: string, log: (line: string) => void): Prom
       throw new StartupError(`Redis at ${host} refused the user name or the password in REDIS_URL: ${reason}.`, error);
     }
     log(
-      `No Redis answers at ${host} (${reason}). This host serves without it, and its limits are its own until there is one: ` +
+      `Redis does not respond at ${host} (${reason}). This host works without it, with rate limits of its own: ` +
         'start one (apt-get install redis-server, or docker run -p 6379:6379 redis:7), check REDIS_URL, or unset it.',
     );
   } finally {

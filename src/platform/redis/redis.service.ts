@@ -99,7 +99,7 @@ export class RedisService implements OnModuleDestroy {
 function commandSeconds() {
   return histogram({
     name: 'opencanvas_redis_command_seconds',
-    help: 'Duration of what is asked of Redis, by operation',
+    help: 'Duration of Redis commands, by operation',
     labelNames: ['command', 'outcome'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   });

@@ -74,8 +74,8 @@ export class SafeHttpClient {
       }
     } catch (error) {
       if (error instanceof OutgoingError) throw error;
-      if (late.aborted) throw new OutgoingError('timeout', 'The address did not answer in time.', error);
-      throw new OutgoingError('unreachable', 'The address could not be asked.', error);
+      if (late.aborted) throw new OutgoingError('timeout', 'The URL did not respond in time.', error);
+      throw new OutgoingError('unreachable', 'The URL could not be reached.', error);
     }
   }
 
@@ -97,7 +97,7 @@ export class SafeHttpClient {
       request.once('response', resolve).on('error', reject);
       // an upgrade was not requested
       request.once('upgrade', (_, socket) => socket.destroy());
-      request.once('close', () => reject(new Error('closed without an answer')));
+      request.once('close', () => reject(new Error('closed without a response')));
       request.end(body);
     });
     try {
@@ -116,7 +116,7 @@ export class SafeHttpClient {
     const chunks: Buffer[] = [];
     let length = Number(message.headers['content-length'] ?? 0);
     const requireCapacity = (): void => {
-      if (length > this.maxBodyBytes) throw new OutgoingError('too_large', 'The answer is too large.');
+      if (length > this.maxBodyBytes) throw new OutgoingError('too_large', 'The response is too large.');
     };
     requireCapacity();
     length = 0;
@@ -148,7 +148,7 @@ export class SafeHttpClient {
 /** An IP address in place of a name is never resolved, so it is checked here. */
 function requireAllowed(url: URL, isAllowed: boolean): void {
   if (isAllowed) return;
-  if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not asked.`);
+  if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not allowed.`);
   const host = hostOf(url);
   if (isIP(host) > 0 && !isPublicAddress(host)) throw refusedAddress();
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
 import { FILES_PATH, setFilesUrl } from '../../common/own-files.js';
-import type { ShownPicture } from '../../media/responsive-image.js';
+import type { ResponsiveImage } from '../../media/responsive-image.js';
 import type { PostCardRow } from './card-fields.js';
 import { toPostCard } from './post-card.js';
 import { POST_TYPES } from '../post-types.js';
@@ -17,7 +17,7 @@ const address = fc.oneof(
   fc.webUrl(),
   key.map((name) => `/v1/media/files/${name}`),
 );
-const picture: fc.Arbitrary<ShownPicture> = fc.record({
+const picture: fc.Arbitrary<ResponsiveImage> = fc.record({
   key,
   width: fc.integer({ min: 1, max: 16_383 }),
   height: fc.integer({ min: 1, max: 16_383 }),

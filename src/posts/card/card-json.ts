@@ -3,7 +3,7 @@ import { JsonWriter } from '../../common/json-writer.js';
 import type { RawDocuments } from '../../platform/mongo/raw-read.js';
 import { POST_COUNTERS } from '../post-counters.js';
 import { writeAuthor } from '../../users/author-json.js';
-import { writePicture } from '../../media/image-json.js';
+import { writeImage } from '../../media/image-json.js';
 import { FILES_PATH, filesUrlJson } from '../../common/own-files.js';
 import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
 
@@ -118,7 +118,7 @@ function writeCard(source: Buffer, offset: number, rankField: string): number {
   writer.text(THUMBNAIL_URL);
   writer.address(source, types[AT.thumbnailUrl]!, offsets[AT.thumbnailUrl]!, filesUrlJson(), FILES_PATH.length);
   writer.text(THUMBNAIL);
-  writePicture(writer, source, types[AT.thumbnail]!, offsets[AT.thumbnail]!);
+  writeImage(writer, source, types[AT.thumbnail]!, offsets[AT.thumbnail]!);
   writer.text(AUTHOR);
   writer.quotedId(source, offsets[AT.authorId]!);
   writeAuthor(writer, source, offsets[AT.authorSnapshot]!);

@@ -1,5 +1,5 @@
 import { publicUrl } from '../../common/own-files.js';
-import { toPictureJson } from '../../media/responsive-image.js';
+import { toImageJson } from '../../media/responsive-image.js';
 import { toAuthor } from '../../users/author-snapshot.js';
 import type { PostCardRow } from './card-fields.js';
 import type { PostCardDto } from './post-card.dto.js';
@@ -23,7 +23,7 @@ export function toPostCard(row: PostCardRow): PostCard {
     isPublic: row.isPublic,
     isEdited: row.isEdited,
     thumbnailUrl: publicUrl(row.thumbnailUrl),
-    thumbnail: row.thumbnail ? toPictureJson(row.thumbnail) : null,
+    thumbnail: row.thumbnail ? toImageJson(row.thumbnail) : null,
     author: toAuthor(row.authorId, row.authorSnapshot),
     stats: {
       viewsCount: stats.viewsCount,

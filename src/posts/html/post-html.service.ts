@@ -6,7 +6,7 @@ import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
 import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
-import { PictureLookup } from '../../media/image-lookup.service.js';
+import { ImageLookup } from '../../media/image-lookup.service.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
@@ -39,7 +39,7 @@ export class PostHtmlService {
   constructor(
     private readonly posts: PostsService,
     private readonly renderer: PostRenderer,
-    private readonly pictures: PictureLookup,
+    private readonly images: ImageLookup,
     @InjectModel(PostHtml.name) private readonly rows: Model<PostHtml>,
   ) {
     this.reads = new BatchLoader({
@@ -84,7 +84,7 @@ export class PostHtmlService {
 
   /** @throws CodedError `overloaded` */
   async preview(markdown: string, viewer: Viewer): Promise<EncodedJson> {
-    const images = await this.pictures.find(ObjectId.createFromHexString(viewer.id), [markdown]);
+    const images = await this.images.find(ObjectId.createFromHexString(viewer.id), [markdown]);
     return toEncodedJson((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
@@ -109,7 +109,7 @@ export class PostHtmlService {
     // the version before the text: a newer text under an older version is only rendered once more
     const { row, body } = await this.posts.getBody(id, viewer);
     const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-    const images = await this.pictures.find(row.authorId, [markdown]);
+    const images = await this.images.find(row.authorId, [markdown]);
     const post = await this.renderer.render(markdown, null, images);
     await this.store(htmlRow(id, row.version, post));
     return post;

@@ -39,7 +39,7 @@ export const UPLOADS_KILLED: KillCase = {
         );
         for (const url of acknowledged) expect([url, (await client.get(url)).status]).toEqual([url, 200]);
         const { output } = await runCli(host, ['media', 'audit']);
-        expect(output).toMatch(/^0 faults among \d+ pictures and \d+ files\.$/m);
+        expect(output).toMatch(/^0 faults in \d+ images and \d+ files\.$/m);
       },
     };
   },

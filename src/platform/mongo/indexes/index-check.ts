@@ -71,7 +71,7 @@ function warnOf({ collection, missing, redundant, isValidatorStale }: Collection
     logger.warn(`The validator of ${collection} is of another version. Run \`npm run cli -- indexes create\`.`);
   if (missing.length > 0) {
     const keys = missing.map(({ key }) => JSON.stringify(key)).join(', ');
-    const unless = 'Unless a score run is building them anew, run `npm run cli -- indexes create`';
+    const unless = 'Unless a score run is rebuilding them, run `npm run cli -- indexes create`';
     logger.warn(`Indexes of ${collection} are missing: ${keys}. ${unless}.`);
   }
   const undeclared = redundant.filter(({ kind }) => kind !== 'prefix').map(({ name }) => name);
