@@ -114,8 +114,8 @@ describe('a hostile image file', () => {
     'is refused wherever it was cut off: %s',
     async (format) => {
       const whole =
-        format === 'animated' ? await animation(60, 40, 4) : await noise(300, 200).toFormat(format).toBuffer();
-      for (const left of [0.3, 0.5, 0.8, 0.999]) {
+        format === 'animated' ? await animation(60, 40, 4) : await noise(150, 100).toFormat(format).toBuffer();
+      for (const left of [0.5, 0.999]) {
         const answer = await upload(whole.subarray(0, Math.floor(whole.length * left)));
         expectProblem(answer, 400, 'invalid_image');
       }

@@ -13,6 +13,7 @@ export class AnswerCheck {
   private readonly components: object;
   /** the headers of the document */
   private readonly headers: Record<string, { schema: Schema }>;
+  /** by schema: most responses of the operations are problems, which share one */
   private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenAPIObject) {
@@ -37,7 +38,7 @@ export class AnswerCheck {
     if (!types.includes(given)) return [`${status} came as ${given}, not ${types.join()}`];
     if (!given.endsWith('json')) return [];
     const schema = declared.content![given]!.schema!;
-    const key = `${operation.id} ${status} ${given}`;
+    const key = JSON.stringify(schema);
     let validate = this.validators.get(key);
     if (validate === undefined) {
       validate = this.ajv.compile({ ...schema, components: this.components });

@@ -20,7 +20,7 @@ const AMOUNTS = {
   notificationRuns: { ordinary: 15, long: 300 },
   pagingRuns: { ordinary: 12, long: 100 },
   rollingRestarts: { ordinary: 2, long: 10 },
-  schemaRuns: { ordinary: 20, long: 200 },
+  schemaRuns: { ordinary: 8, long: 200 },
   searchSamples: { ordinary: 300, long: 5_000 },
   timelineKills: { ordinary: 1, long: 30 },
   staleReadRounds: { ordinary: 1, long: 10 },
