@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { topScore } from '../../src/collections/collection-rules.js';
-import { dealtPositions } from '../../src/collections/positions.js';
+import { evenPositions } from '../../src/collections/positions.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { slugify } from '../../src/rendering/post-text.js';
 import { EXAMPLE } from '../../src/common/examples.js';
@@ -73,7 +73,7 @@ export class CollectionsWriter {
     const { firstItem, post, addedAt } = this.plan.collections;
     const collectionId = this.id(row);
     const random = this.random.reseed(this.plan.request.seed, STREAMS.collectionText, -1 - row);
-    return dealtPositions(this.sizeOf(row)).map((position, at) => {
+    return evenPositions(this.sizeOf(row)).map((position, at) => {
       const item = firstItem[row]! + at;
       const postId = this.posts.id(post[item]!);
       const note = random.chance(NOTE_SHARE) ? random.pick(NOTES) : null;

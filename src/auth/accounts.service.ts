@@ -109,7 +109,7 @@ export class AccountsService {
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
       await this.oneTimeTokens.removeOf(userId, session);
-      await this.longLived.endOf(userId, session);
+      await this.longLived.revokeOf(userId, session);
       await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);
       // a list without rows does not name its account
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
@@ -156,7 +156,7 @@ export class AccountsService {
       await this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers'], session);
       if (!isLower) return { before, ended: [] };
       const ended = await this.sessions.endOf(userId, session);
-      return { before, ended: [...ended, ...(await this.longLived.endOf(userId, session))] };
+      return { before, ended: [...ended, ...(await this.longLived.revokeOf(userId, session))] };
     });
     this.ended.publish(ended);
     return before;

@@ -110,7 +110,7 @@ export class AuthService {
    * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
    */
   async signInAfterFirstFactor(credential: Credential, client: ClientInfo): Promise<SignedInDto> {
-    await this.secondFactor.pass(credential);
+    await this.secondFactor.requireSecondFactor(credential);
     return this.signIn(credential, client);
   }
 
@@ -133,7 +133,7 @@ export class AuthService {
    * called.
    */
   async openAfterFirstFactor(credential: Credential, client: ClientInfo, ttlMs: number): Promise<OpenSession> {
-    await this.secondFactor.pass(credential);
+    await this.secondFactor.requireSecondFactor(credential);
     return (await this.open(credential, client, { ttlMs })).opened;
   }
 

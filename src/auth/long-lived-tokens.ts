@@ -13,7 +13,7 @@ export class LongLivedTokens {
   }
 
   /** Revokes all of an account, publishes that to other hosts, and returns the ids: announce them after the commit. */
-  async endOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
+  async revokeOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
     return (await this.end?.(userId, session)) ?? [];
   }
 }

@@ -15,7 +15,7 @@ export class SecondFactorPort {
   }
 
   /** @throws CodedError `second_factor_required` where the account has one */
-  async pass(account: FirstFactor): Promise<void> {
+  async requireSecondFactor(account: FirstFactor): Promise<void> {
     await this.check?.(account);
   }
 }

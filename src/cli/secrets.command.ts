@@ -5,11 +5,11 @@ import { withServices } from './cli-context.js';
 export function secretsCommand(): Command {
   const reseal = new Command('reseal')
     .description('re-encrypt the secrets of second factors with the first of AUTH_ENCRYPTION_KEYS')
-    .action(resealSecrets);
+    .action(reencryptSecrets);
   return new Command('secrets').description('secrets that the database holds').addCommand(reseal);
 }
 
-async function resealSecrets(): Promise<void> {
+async function reencryptSecrets(): Promise<void> {
   const { ProofCheck } = await import('../auth/second-factors/proof-check.js');
   await withServices(async (app) => {
     const { reencrypted, lost } = await app.get(ProofCheck).reencryptAll();

@@ -18,7 +18,7 @@ async function endAllSessions(): Promise<void> {
   ]);
   await withServices(async (app) => {
     const refreshTokens = await app.get(SessionsService).endAll();
-    const apiTokens = await app.get(ApiTokensService).endAll();
+    const apiTokens = await app.get(ApiTokensService).revokeAll();
     console.log(`${refreshTokens} refresh tokens and ${apiTokens} API tokens ended.`);
   });
 }

@@ -66,7 +66,7 @@ describe('ItemOrder', () => {
       const name = POSTS[2 + (times % 6)]!;
       draft.put(name, { after: 'a' }, now);
       model = applied(model, { kind: 'put', post: name, place: { after: 'a' } })!;
-      dealt += Number(draft.isDealt);
+      dealt += Number(draft.isRebalanced);
       draft = new ItemOrder(stored(draft));
       expect(stored(draft).map(({ postId }) => postId)).toEqual(model);
     }
@@ -80,7 +80,7 @@ describe('ItemOrder', () => {
       { postId: 'b', position: 'V' },
     ]);
     draft.put('c', { after: 'a' }, now);
-    expect(draft.isDealt).toBe(true);
+    expect(draft.isRebalanced).toBe(true);
     expect(stored(draft).map(({ postId }) => postId)).toEqual(['a', 'c', 'b']);
   });
 

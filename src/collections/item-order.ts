@@ -1,5 +1,5 @@
 import { CodedError } from '../common/errors.js';
-import { dealtPositions, positionBetween } from './positions.js';
+import { evenPositions, positionBetween } from './positions.js';
 
 /** The stored fields of an item. */
 export type DraftEntry = {
@@ -21,7 +21,7 @@ export class ItemOrder {
   /** post -> stored position */
   readonly stored: ReadonlyMap<string, string>;
   /** all positions are new */
-  isDealt = false;
+  isRebalanced = false;
   private readonly order: string[];
   private readonly byPost: Map<string, DraftEntry>;
 
@@ -64,7 +64,7 @@ export class ItemOrder {
     this.order.splice(index, 0, post);
     this.byPost.set(post, entry);
     const position = positionBetween(this.positionAt(index - 1), this.positionAt(index + 1));
-    if (position === null) this.deal();
+    if (position === null) this.rebalance();
     else entry.position = position;
     return index + 1;
   }
@@ -74,9 +74,9 @@ export class ItemOrder {
     return post === undefined ? null : this.byPost.get(post)!.position;
   }
 
-  private deal(): void {
-    this.isDealt = true;
-    const positions = dealtPositions(this.order.length);
+  private rebalance(): void {
+    this.isRebalanced = true;
+    const positions = evenPositions(this.order.length);
     this.order.forEach((post, index) => (this.byPost.get(post)!.position = positions[index]!));
   }
 }

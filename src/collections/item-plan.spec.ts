@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
 import { MAX_ITEMS } from './collection-rules.js';
 import { type ItemWrite, type CurrentState, planItems } from './item-plan.js';
-import { dealtPositions } from './positions.js';
+import { evenPositions } from './positions.js';
 
 const hex = (letter: string, n = 0): string => n.toString(16).padStart(24, letter);
 const [owner, stranger, moderator] = [hex('a'), hex('b'), hex('c')];
@@ -44,7 +44,7 @@ function stateOf(
     posts,
     orders: new Map(
       Object.entries(orders).map(([id, ids]) => {
-        const positions = dealtPositions(ids.length);
+        const positions = evenPositions(ids.length);
         return [id, ids.map((postId, at) => ({ postId, position: positions[at]! }))];
       }),
     ),

@@ -117,7 +117,7 @@ export function planItems(items: ItemWrite[], state: CurrentState, now: Date): I
 
 function addChanges(plan: ItemPlan, hex: string, draft: ItemOrder, posts: CurrentState['posts']): void {
   const collectionId = ObjectId.createFromHexString(hex);
-  if (draft.isDealt) plan.dealt.push(hex);
+  if (draft.isRebalanced) plan.dealt.push(hex);
   for (const post of draft.stored.keys())
     if (!draft.has(post)) plan.deletes.push(pairId(collectionId, ObjectId.createFromHexString(post)));
   for (const [post, { position, note, addedAt }] of draft.entries()) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dealtPositions, MAX_POSITION, POSITION_PATTERN, positionBetween } from './positions.js';
+import { evenPositions, MAX_POSITION, POSITION_PATTERN, positionBetween } from './positions.js';
 
 const isPosition = new RegExp(POSITION_PATTERN);
 
@@ -53,7 +53,7 @@ describe('positions in a list', () => {
 
   it('are assigned in order, with room between them and at both ends', () => {
     for (const count of [1, 2, 61, 62, 499, 500]) {
-      const dealt = dealtPositions(count);
+      const dealt = evenPositions(count);
       expect(dealt).toHaveLength(count);
       expect(dealt).toEqual([...new Set(dealt)].sort());
       for (const position of dealt) expect(position).toMatch(isPosition);

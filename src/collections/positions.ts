@@ -22,7 +22,7 @@ export function positionBetween(before: string | null, after: string | null): st
 }
 
 /** Evenly spaced, in order. */
-export function dealtPositions(count: number): string[] {
+export function evenPositions(count: number): string[] {
   const gap = Math.floor(ALL / (count + 1));
   return Array.from({ length: count }, (_, index) => textOf((index + 1) * gap));
 }

@@ -20,7 +20,7 @@ export function environmentWith(values: Record<string, string>): NodeJS.ProcessE
 }
 
 /** The minimal environment of a program plus these values, without secrets. */
-export function bareEnvironment(values: Record<string, string>): NodeJS.ProcessEnv {
+export function minimalEnvironment(values: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
   return { PATH, TMPDIR, ...values };
 }

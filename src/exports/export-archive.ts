@@ -109,7 +109,7 @@ function postName({ card }: OwnPost): string {
 
 function postHead({ card, canonicalUrl }: OwnPost): string {
   const { id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt } = card;
-  const labels = { type, tags, isPublic, thumbnailUrl, ...elsewhere(canonicalUrl) };
+  const labels = { type, tags, isPublic, thumbnailUrl, ...canonicalLink(canonicalUrl) };
   return frontMatter({ id, title, ...labels, createdAt, updatedAt });
 }
 
@@ -120,12 +120,12 @@ function draftName({ card }: OwnDraft): string {
 
 function draftHead({ card }: OwnDraft): string {
   const { id, postId, title, type, tags, thumbnailUrl, canonicalUrl, publishAt, createdAt, savedAt } = card;
-  const labels = { type, tags, thumbnailUrl, ...elsewhere(canonicalUrl) };
+  const labels = { type, tags, thumbnailUrl, ...canonicalLink(canonicalUrl) };
   return frontMatter({ id, postId, title, ...labels, publishAt, createdAt, savedAt });
 }
 
 /** Most posts have no canonical URL. */
-function elsewhere(canonicalUrl: string | null): object {
+function canonicalLink(canonicalUrl: string | null): object {
   return canonicalUrl === null ? {} : { canonicalUrl };
 }
 

@@ -3,10 +3,10 @@ import { newCollection } from '../collections/collection-draft.js';
 import type { CollectionItem } from '../collections/collection-item.schema.js';
 import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS } from '../collections/collection-rules.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../collections/collection.schema.js';
-import { dealtPositions } from '../collections/positions.js';
+import { evenPositions } from '../collections/positions.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { changeOf, truncate, idOf, normalizeLine, normalizeText, tagsOf, timeOf } from './clean.js';
-import { keyOf, type KnownPost, type KnownUser } from './target-lookup.js';
+import { keyOf, type TargetPost, type TargetUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
@@ -22,12 +22,12 @@ export const COLLECTIONS_STAGE: Stage = {
 };
 
 async function planCollections(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
-  const here = await targets.collections(rows.map(({ _id }) => _id));
+  const existing = await targets.collections(rows.map(({ _id }) => _id));
   const owners = await targets.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
   const posts = await targets.posts(rows.flatMap((row) => idsOf(row['posts'])));
   for (const row of rows) {
     const owner = owners.get(String(row['authorId']));
-    const before = here.get(row._id.toHexString());
+    const before = existing.get(row._id.toHexString());
     if (owner === undefined || owner.deletedAt !== null) batch.skip(row, 'its owner is missing');
     else if (batch.mayWrite(row, before)) {
       const collection = collectionOf(row, owner, batch, now);
@@ -45,7 +45,7 @@ async function planCollections(rows: SourceRow[], batch: Batch, { targets, now }
   }
 }
 
-function collectionOf(row: SourceRow, owner: KnownUser, batch: Batch, now: Date): PostCollection {
+function collectionOf(row: SourceRow, owner: TargetUser, batch: Batch, now: Date): PostCollection {
   const { username, fullName, profilePicture } = owner;
   const title = normalizeLine(row['title']) || 'Untitled';
   const description = normalizeText(row['description']);
@@ -73,7 +73,7 @@ function collectionOf(row: SourceRow, owner: KnownUser, batch: Batch, now: Date)
 function itemsOf(
   row: SourceRow,
   { _id: collectionId, createdAt }: PostCollection,
-  posts: Map<string, KnownPost>,
+  posts: Map<string, TargetPost>,
   batch: Batch,
 ): CollectionItem[] {
   const ids = new Map(idsOf(row['posts']).map((id) => [id.toHexString(), id]));
@@ -81,7 +81,7 @@ function itemsOf(
   if (found.length < ids.size) batch.change(row, 'posts that are missing, left out');
   if (found.length > MAX_ITEMS) batch.change(row, `cut to ${MAX_ITEMS} posts`);
   const kept = found.slice(0, MAX_ITEMS);
-  const positions = dealtPositions(kept.length);
+  const positions = evenPositions(kept.length);
   return kept.map(({ _id: postId, isListed, createdAt: postedAt }, at) => ({
     _id: pairId(collectionId, postId),
     collectionId,

@@ -3,7 +3,7 @@ import { MAX_CONTENT_LENGTH, MAX_DEPTH } from '../comments/comment-rules.js';
 import { type Comment, COMMENTS } from '../comments/comment.schema.js';
 import { cutWhole } from '../rendering/post-text.js';
 import { changeOf, idOf, normalizeText, timeOf } from './clean.js';
-import type { KnownPost, KnownUser } from './target-lookup.js';
+import type { TargetPost, TargetUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
@@ -21,14 +21,14 @@ export const COMMENTS_STAGE: Stage = {
 async function planComments(rows: SourceRow[], batch: Batch, context: Context): Promise<void> {
   const { targets, now } = context;
   const threads = await Threads.around(rows, context);
-  const here = await targets.comments(rows.map(({ _id }) => _id));
+  const existing = await targets.comments(rows.map(({ _id }) => _id));
   for (const row of rows) {
     const author = threads.authorOf(row);
     const post = threads.postOf(row);
     if (post === undefined) batch.skip(row, 'its post is missing');
     else if (author === undefined) batch.skip(row, 'its author is missing');
     else if (!hasText(row)) batch.skip(row, 'no text');
-    else if (batch.mayWrite(row, here.get(row._id.toHexString()))) {
+    else if (batch.mayWrite(row, existing.get(row._id.toHexString()))) {
       const path = threads.ancestorsOf(row);
       if (path.length === 0 && idOf(row['parentId']) !== null) batch.change(row, 'its parent is missing: at the top');
       if (path.length > MAX_DEPTH) batch.change(row, `below ${MAX_DEPTH} others: beside its parent`);
@@ -36,7 +36,7 @@ async function planComments(rows: SourceRow[], batch: Batch, context: Context): 
       if (comment.content.length < normalizeText(row['content']).length)
         batch.change(row, `cut to ${MAX_CONTENT_LENGTH} characters`);
       const { stats: _, isVisible: _isVisible, deletedAt: _deletedAt, ...set } = comment;
-      if (here.has(row._id.toHexString())) batch.update(COMMENTS, { q: { _id: row._id }, u: { $set: set } });
+      if (existing.has(row._id.toHexString())) batch.update(COMMENTS, { q: { _id: row._id }, u: { $set: set } });
       else batch.put(COMMENTS, comment);
       batch.markImported(row, { updatedAt: comment.updatedAt });
     }
@@ -47,7 +47,7 @@ function hasText({ content }: SourceRow): boolean {
   return normalizeText(content) !== '';
 }
 
-function commentOf(row: SourceRow, post: KnownPost, author: KnownUser, ancestors: ObjectId[], now: Date): Comment {
+function commentOf(row: SourceRow, post: TargetPost, author: TargetUser, ancestors: ObjectId[], now: Date): Comment {
   const createdAt = timeOf(row['createdAt'], row._id, now);
   const updatedAt = changeOf(row['updatedAt'], createdAt, now);
   const { username, fullName, profilePicture } = author;
@@ -71,8 +71,8 @@ function commentOf(row: SourceRow, post: KnownPost, author: KnownUser, ancestors
 /** The comments of a batch and their ancestors, with their posts and authors. */
 class Threads {
   private readonly rows = new Map<string, SourceRow>();
-  private posts = new Map<string, KnownPost>();
-  private authors = new Map<string, KnownUser>();
+  private posts = new Map<string, TargetPost>();
+  private authors = new Map<string, TargetUser>();
 
   static async around(rows: SourceRow[], { source, targets }: Context): Promise<Threads> {
     const threads = new Threads();
@@ -91,12 +91,12 @@ class Threads {
     return threads;
   }
 
-  postOf({ postId }: SourceRow): KnownPost | undefined {
+  postOf({ postId }: SourceRow): TargetPost | undefined {
     const post = this.posts.get(String(postId));
     return post?.deletedAt === null ? post : undefined;
   }
 
-  authorOf({ authorId }: SourceRow): KnownUser | undefined {
+  authorOf({ authorId }: SourceRow): TargetUser | undefined {
     const author = this.authors.get(String(authorId));
     return author?.deletedAt === null ? author : undefined;
   }
@@ -107,7 +107,7 @@ class Threads {
     for (let at = this.parentOf(row); at !== undefined; at = this.parentOf(at)) {
       const from = path.indexOf(at);
       if (from >= 0) {
-        path.length = path.indexOf(leastOf(path.slice(from))) + 1;
+        path.length = path.indexOf(lowestOf(path.slice(from))) + 1;
         break;
       }
       path.push(at);
@@ -126,6 +126,6 @@ class Threads {
   }
 }
 
-function leastOf(rows: SourceRow[]): SourceRow {
+function lowestOf(rows: SourceRow[]): SourceRow {
   return rows.reduce((least, row) => (row._id.toHexString() < least._id.toHexString() ? row : least));
 }

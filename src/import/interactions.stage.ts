@@ -106,11 +106,11 @@ async function planRows(
   targets: Context['targets'],
 ): Promise<void> {
   const ids = planned.map(([, { _id }]) => _id);
-  const here = await targets.find<ExistingRow>(collection, ids, { seq: 1 });
+  const existingRows = await targets.find<ExistingRow>(collection, ids, { seq: 1 });
   const latest = new Map<string, [SourceRow, Interaction | Follow]>();
   for (const [source, row] of planned) {
     const key = keyOf(row._id);
-    const existing = here.get(key)?.seq;
+    const existing = existingRows.get(key)?.seq;
     const isFromThisRow = existing !== undefined && isFrom(existing, source);
     const isRemovedHere = existing === undefined && batch.before.has(source._id.toHexString());
     const other = latest.get(key);

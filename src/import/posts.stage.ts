@@ -21,7 +21,7 @@ import {
   tagsOf,
   timeOf,
 } from './clean.js';
-import type { KnownUser } from './target-lookup.js';
+import type { TargetUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
@@ -53,12 +53,12 @@ export function postsStage(render: Render): Stage {
 }
 
 async function planPosts(rows: SourceRow[], batch: Batch, context: Context, render: Render): Promise<void> {
-  const here = await context.targets.posts(rows.map(({ _id }) => _id));
+  const existing = await context.targets.posts(rows.map(({ _id }) => _id));
   const authors = await context.targets.users(rows.flatMap(({ authorId }) => idOf(authorId) ?? []));
   const written: Written[] = [];
   for (const row of rows) {
     const author = authors.get(String(row['authorId']));
-    const before = here.get(row._id.toHexString());
+    const before = existing.get(row._id.toHexString());
     if (author === undefined || author.deletedAt !== null) batch.skip(row, 'its author is missing');
     else if (batch.mayWrite(row, before)) {
       const content = contentOf(row, batch);
@@ -111,7 +111,7 @@ function contentOf(row: SourceRow, batch: Batch): string {
   return normalizeLine(row['title']) || UNTITLED;
 }
 
-function postOf(row: SourceRow, author: KnownUser, batch: Batch, { now, trustsUpdatedAt }: Context): Post {
+function postOf(row: SourceRow, author: TargetUser, batch: Batch, { now, trustsUpdatedAt }: Context): Post {
   const { _id } = row;
   const createdAt = timeOf(row['createdAt'], _id, now);
   const isEdited = row['isEdited'] === true;

@@ -74,12 +74,12 @@ export class Batch {
    * Whether the import may overwrite the target row. Returns false, and reports the reason, if another source created the row or it has
    * been edited or deleted here since its import.
    */
-  mayWrite(row: SourceRow, here: { updatedAt: Date; deletedAt: Date | null } | undefined): boolean {
+  mayWrite(row: SourceRow, existing: { updatedAt: Date; deletedAt: Date | null } | undefined): boolean {
     const earlier = this.before.get(row._id.toHexString());
-    if (here === undefined && earlier === undefined) return true;
+    if (existing === undefined && earlier === undefined) return true;
     if (earlier === undefined) this.skip(row, 'a row with its id was here already');
-    else if (here === undefined || here.deletedAt !== null) this.skip(row, 'changed there, deleted here');
-    else if (here.updatedAt.getTime() !== earlier.updatedAt?.getTime()) this.skip(row, 'changed there and here');
+    else if (existing === undefined || existing.deletedAt !== null) this.skip(row, 'changed there, deleted here');
+    else if (existing.updatedAt.getTime() !== earlier.updatedAt?.getTime()) this.skip(row, 'changed there and here');
     else return true;
     return false;
   }

@@ -16,10 +16,10 @@ const FIELDS = {
   [COLLECTIONS]: { updatedAt: 1, deletedAt: 1 },
 } as const;
 
-export type KnownUser = Pick<User, '_id' | keyof (typeof FIELDS)['users']>;
-export type KnownPost = Pick<Post, '_id' | keyof (typeof FIELDS)['posts']>;
-export type KnownComment = Pick<Comment, '_id' | keyof (typeof FIELDS)['comments']>;
-export type KnownCollection = Pick<PostCollection, '_id' | keyof (typeof FIELDS)['collections']>;
+export type TargetUser = Pick<User, '_id' | keyof (typeof FIELDS)['users']>;
+export type TargetPost = Pick<Post, '_id' | keyof (typeof FIELDS)['posts']>;
+export type TargetComment = Pick<Comment, '_id' | keyof (typeof FIELDS)['comments']>;
+export type TargetCollection = Pick<PostCollection, '_id' | keyof (typeof FIELDS)['collections']>;
 
 /** Returns a primary key as hex. */
 export function keyOf(id: Id): string {
@@ -32,10 +32,10 @@ export class TargetLookup {
 
   constructor(private readonly db: Db) {}
 
-  users = (ids: ObjectId[]): Promise<Map<string, KnownUser>> => this.find(USERS, ids, FIELDS[USERS]);
-  posts = (ids: ObjectId[]): Promise<Map<string, KnownPost>> => this.find(POSTS, ids, FIELDS[POSTS]);
-  comments = (ids: ObjectId[]): Promise<Map<string, KnownComment>> => this.find(COMMENTS, ids, FIELDS[COMMENTS]);
-  collections = (ids: ObjectId[]): Promise<Map<string, KnownCollection>> =>
+  users = (ids: ObjectId[]): Promise<Map<string, TargetUser>> => this.find(USERS, ids, FIELDS[USERS]);
+  posts = (ids: ObjectId[]): Promise<Map<string, TargetPost>> => this.find(POSTS, ids, FIELDS[POSTS]);
+  comments = (ids: ObjectId[]): Promise<Map<string, TargetComment>> => this.find(COMMENTS, ids, FIELDS[COMMENTS]);
+  collections = (ids: ObjectId[]): Promise<Map<string, TargetCollection>> =>
     this.find(COLLECTIONS, ids, FIELDS[COLLECTIONS]);
 
   /** Returns the keys of the items of a collection. */

@@ -26,7 +26,7 @@ import {
   timeOf,
   withoutInvisible,
 } from './clean.js';
-import type { KnownUser } from './target-lookup.js';
+import type { TargetUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
@@ -46,7 +46,7 @@ export const USERS_STAGE: Stage = {
 };
 
 async function planUsers(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
-  const here = await targets.users(rows.map(({ _id }) => _id));
+  const existing = await targets.users(rows.map(({ _id }) => _id));
   const owners = await targets.ownersOfNames(rows.flatMap(({ username }) => nameOf(username) ?? []));
   const seen = new Set<string>();
   const clashing = rows.filter(({ _id, username }) => {
@@ -60,7 +60,7 @@ async function planUsers(rows: SourceRow[], batch: Batch, { targets, now }: Cont
   const emails = rows.map(({ email }) => canonicalAddress(normalizeLine(email)));
   const holders = await targets.ownersOfAddresses(emails.filter((email) => email !== null));
   for (const [at, row] of rows.entries()) {
-    const before = here.get(row._id.toHexString());
+    const before = existing.get(row._id.toHexString());
     if (!batch.mayWrite(row, before)) continue;
     const user = userOf(row, batch, now);
     user.username = availableUsername(user._id.toHexString(), nameOf(row['username']), before, owners);
@@ -78,7 +78,7 @@ async function planUsers(rows: SourceRow[], batch: Batch, { targets, now }: Cont
 }
 
 /** Does not overwrite counters and featured posts. */
-function rewrite(before: KnownUser, user: User, batch: Batch): void {
+function rewrite(before: TargetUser, user: User, batch: Batch): void {
   const { username, fullName, bio, headline, interests, links, profilePicture, role } = user;
   const { settings, updatedAt } = user;
   const set = { username, fullName, bio, headline, interests, links, profilePicture, role, settings, updatedAt };
@@ -180,7 +180,7 @@ function isFree(owners: Map<string, string>, name: string | null, id: string): b
 function availableUsername(
   id: string,
   name: string | null,
-  before: KnownUser | undefined,
+  before: TargetUser | undefined,
   owners: Map<string, string>,
 ): string {
   if (name !== null && isFree(owners, name, id)) return name;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
-import { bareEnvironment } from '../config/shared-environment.js';
+import { minimalEnvironment } from '../config/shared-environment.js';
 import { Semaphore } from '../common/semaphore.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
@@ -77,7 +77,7 @@ export class ImageProcessor implements OnApplicationShutdown {
 
 function startProcess(): ChildProcess {
   // no secrets, because the decoder reads untrusted bytes, and no more memory per thread than an image needs
-  const env = bareEnvironment({ MALLOC_ARENA_MAX: '1' });
+  const env = minimalEnvironment({ MALLOC_ARENA_MAX: '1' });
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 

@@ -25,21 +25,21 @@ export class MediaAudit {
 
   async run(onFault: (line: string) => void, signal: AbortSignal): Promise<MediaReport> {
     const report: MediaReport = { images: 0, files: 0, faults: 0 };
-    const tell = (line: string): void => {
+    const addFault = (line: string): void => {
       report.faults++;
       onFault(line);
     };
     for await (const row of streamMany(this.media, { state: 'ready' }, MEDIA_FIELDS)) {
       signal.throwIfAborted();
       report.images++;
-      for (const fault of await this.faultsOf(row)) tell(fault);
+      for (const fault of await this.faultsOf(row)) addFault(fault);
     }
     for await (const key of this.files.keys()) {
       signal.throwIfAborted();
       report.files++;
-      if (!(await this.hasRow(key))) tell(`the file ${key} belongs to no image`);
+      if (!(await this.hasRow(key))) addFault(`the file ${key} belongs to no image`);
     }
-    for await (const fault of this.danglingRefs(signal)) tell(fault);
+    for await (const fault of this.danglingRefs(signal)) addFault(fault);
     return report;
   }
 

@@ -22,7 +22,7 @@ import {
 
 const NOTIFICATION_TTL_MS = 90 * 86_400_000;
 
-type WantedEntry = NotificationEntry & { isMailed: boolean };
+type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
 /** Writes groups, each once per transaction. Uses the settings of accounts at the time of the write. */
 @Injectable()
@@ -62,7 +62,7 @@ export class NotificationWriter {
     const groups = new Map<string, Notification>();
     const mailed = new Set<Notification>();
     for (const { userId, kind, targetId, postId, since, isMailed } of oncePerComment(
-      await this.wanted(entries, session),
+      await this.enabledEntries(entries, session),
     )) {
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
@@ -91,7 +91,7 @@ export class NotificationWriter {
     if (users.size > 0) await this.events.publish(session, NOTIFIED, [...users]);
   }
 
-  private async wanted(entries: NotificationEntry[], session: ClientSession): Promise<WantedEntry[]> {
+  private async enabledEntries(entries: NotificationEntry[], session: ClientSession): Promise<EnabledEntry[]> {
     const users = uniqueIds(entries.map(({ userId }) => userId));
     if (users.length === 0) return [];
     const find = { ...byIds(users), settings: { $exists: true } };
@@ -110,7 +110,7 @@ export class NotificationWriter {
     const followed = new Set((await this.follows.findRows(pairs, session)).map(({ _id }) => _id.toString('hex')));
     const isFollowed = (entry: NotificationEntry): boolean =>
       followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
-    return entries.flatMap((entry): WantedEntry[] => {
+    return entries.flatMap((entry): EnabledEntry[] => {
       const delivery = of(entry)[entry.kind];
       const isWanted = delivery !== 'off' && (!isChosen(entry) || isFollowed(entry));
       return isWanted ? [{ ...entry, isMailed: delivery === 'mail' }] : [];
@@ -119,7 +119,7 @@ export class NotificationWriter {
 }
 
 /** Keeps one entry per account and comment: `comment`, `reply` or `watched` takes precedence over `mention`. */
-function oncePerComment(entries: WantedEntry[]): WantedEntry[] {
+function oncePerComment(entries: EnabledEntry[]): EnabledEntry[] {
   const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
   return entries.filter(

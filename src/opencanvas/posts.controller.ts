@@ -102,7 +102,7 @@ export class OpenCanvasPostsController {
   @ReplacedBy(POST)
   @Publishes()
   flipVisibility(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
-    return this.posts.flipVisibility(toObjectId(postId), viewer);
+    return this.posts.toggleVisibility(toObjectId(postId), viewer);
   }
 
   @Put('change-post-featured-status')

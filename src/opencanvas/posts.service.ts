@@ -91,8 +91,8 @@ export class OpenCanvasPosts {
     }
   }
 
-  async flipVisibility(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
-    const post = await this.posts.edit(id, viewer, {}, { flipsVisibility: true });
+  async toggleVisibility(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
+    const post = await this.posts.edit(id, viewer, {}, { togglesVisibility: true });
     return { message: `Post is now ${post.isPublic ? 'public' : 'private'}`, data: await this.toResponse(post) };
   }
 

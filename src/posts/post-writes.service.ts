@@ -45,7 +45,7 @@ export type EditOptions = CommitOptions & {
   /** the raw header */
   ifMatch?: string | undefined;
   /** hides the post if it is public, publishes it if it is hidden */
-  flipsVisibility?: boolean;
+  togglesVisibility?: boolean;
 };
 
 type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 'mentions'>;
@@ -145,8 +145,8 @@ export class PostWritesService {
       const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
-      const wanted = options.flipsVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
-      const changes = editedFields(row, wanted, text, new Date());
+      const requested = options.togglesVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
+      const changes = editedFields(row, requested, text, new Date());
       if (changes === null) {
         const unchanged = toPost(row, stored);
         await options.onCommit?.(session, unchanged);

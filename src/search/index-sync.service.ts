@@ -131,7 +131,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async step(): Promise<void> {
     if (this.gap !== null) await this.beginScan(this.gap);
     else if (!this.pending.isEmpty) await this.applyChanges();
-    else if (this.scan !== null) await this.scanOn(this.scan);
+    else if (this.scan !== null) await this.continueScan(this.scan);
     else await this.idle();
     if (performance.now() - this.loggedAt > STATE_EVERY_MS) await this.publishState();
   }
@@ -154,7 +154,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     }
   }
 
-  private async scanOn(scan: Scan): Promise<void> {
+  private async continueScan(scan: Scan): Promise<void> {
     const step = await this.documents.next(scan, BATCH);
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
     // unless a gap has started another scan

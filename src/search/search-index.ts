@@ -52,7 +52,7 @@ export type Scan = Walk & { done: number };
 export const FIRST_STEP: Walk = { kind: 'posts', after: null };
 
 /** Posts, then users; null at the end. */
-export function walkOn({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
+export function nextWalk({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
   if (upTo !== null) return { kind, after: upTo };
   return kind === 'posts' ? { kind: 'users', after: null } : null;
 }
@@ -83,7 +83,7 @@ export type PostCandidate = {
   key: number;
   /** seconds since the epoch */
   publishedAt: number;
-  /** how well the words fit, above 0 */
+  /** relevance of the words, above 0 */
   score: number;
 };
 export type UserCandidate = { id: string; key: number };

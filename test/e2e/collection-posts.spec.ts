@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
-import { dealtPositions } from '../../src/collections/positions.js';
+import { evenPositions } from '../../src/collections/positions.js';
 import type { CollectionItem } from '../../src/collections/collection-item.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
@@ -181,7 +181,7 @@ describe('the order of a collection', () => {
     try {
       const { id } = await world.collection({ by: owner });
       const collectionId = new ObjectId(id);
-      const fill = dealtPositions(499).map((position): CollectionItem => {
+      const fill = evenPositions(499).map((position): CollectionItem => {
         const postId = new ObjectId();
         const about = { position, isListed: true, note: null, addedAt: new Date() };
         return { _id: pairId(collectionId, postId), collectionId, postId, ...about };

@@ -16,7 +16,7 @@ import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { IndexSync } from '../../src/search/index-sync.service.js';
 import { indexPath } from '../../src/search/index-readers.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
-import { FIRST_STEP, type ScanStep, type Walk, walkOn } from '../../src/search/search-index.js';
+import { FIRST_STEP, type ScanStep, type Walk, nextWalk } from '../../src/search/search-index.js';
 import { patient } from './repeated-requests.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
@@ -233,7 +233,7 @@ export async function auditIndex({
       const step: ScanStep = await app.get(SearchDocuments).next(walk, 500);
       differences.push(...audit.differences(step).map((id) => `${step.kind} ${id}`));
       documents += step.documents.length;
-      walk = walkOn(step);
+      walk = nextWalk(step);
     }
     if (!audit.hasAllTexts()) differences.push('texts');
     return { documents, differences };

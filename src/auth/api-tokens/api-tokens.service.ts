@@ -53,7 +53,7 @@ export class ApiTokensService implements OnModuleInit {
 
   onModuleInit(): void {
     this.tokenVerifier.register({ form: API_TOKEN, find: (token) => this.find(token) });
-    this.longLived.register((userId, session) => this.endOf(userId, session));
+    this.longLived.register((userId, session) => this.revokeOf(userId, session));
   }
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
@@ -97,7 +97,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** Deletes the tokens of all accounts; processes that have cached one accept it for a minute. @returns their number */
-  async endAll(): Promise<number> {
+  async revokeAll(): Promise<number> {
     return (await this.tokens.deleteMany({})).deletedCount;
   }
 
@@ -124,7 +124,7 @@ export class ApiTokensService implements OnModuleInit {
     return { viewer, expiresAt: row.expiresAt };
   }
 
-  private endOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
+  private revokeOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
     return this.end(userId, session);
   }
 

@@ -103,8 +103,8 @@ export class EmailAddressesService {
       const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, session);
       await this.mails.send('emailTakenBack', data.email, session, reset);
       await this.mails.send('emailLost', credential.email, session);
-      await this.methods.removeAddedSince(userId, doubtfulSince(credential.heldUntil), session);
-      const tokens = await this.longLived.endOf(userId, session);
+      await this.methods.removeAddedSince(userId, untrustedSince(credential.heldUntil), session);
+      const tokens = await this.longLived.revokeOf(userId, session);
       return [...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     this.ended.publish(ended);
@@ -123,7 +123,7 @@ function requireSettled(heldUntil: Date | null = null): void {
 }
 
 /** The change was requested at most one link lifetime before it took effect; ways to sign in added since then may be a thief's. */
-function doubtfulSince(heldUntil: Date | null = null): Date {
+function untrustedSince(heldUntil: Date | null = null): Date {
   const changedAt = (heldUntil?.getTime() ?? Date.now()) - RESERVATION_MS;
   return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);
 }

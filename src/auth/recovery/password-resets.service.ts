@@ -78,7 +78,7 @@ export class PasswordResetsService implements OnModuleInit {
       // a session that ends with the others, but makes the network known: the owner can sign in from here while others guess
       const { ended } = await this.sessions.open(userId, client, session);
       // a thief of the account may have created some
-      const tokens = await this.longLived.endOf(userId, session);
+      const tokens = await this.longLived.revokeOf(userId, session);
       return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     this.ended.publish(ended);

@@ -91,7 +91,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private async run(target: KafkaTarget): Promise<void> {
     const { signal } = this.ending;
     while (!signal.aborted) {
-      await this.consume(target).catch((error: unknown) => this.lose(target, error));
+      await this.consume(target).catch((error: unknown) => this.onDisconnect(target, error));
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
@@ -151,7 +151,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     this.publishState({ isConsuming: true, lag: null });
   }
 
-  private lose({ brokers, topic }: KafkaTarget, error: unknown): void {
+  private onDisconnect({ brokers, topic }: KafkaTarget, error: unknown): void {
     this.publishState({ isConsuming: false, lag: null });
     if (this.ending.signal.aborted) return;
     if ((error as Partial<GenericError>).findBy?.('apiId', 'OFFSET_OUT_OF_RANGE')) {
@@ -161,7 +161,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
       );
     } else if (this.wasConsuming !== false)
       this.logger.warn(
-        `No events from Kafka: ${topic} at ${brokers.join(', ')} (${reasonOf(error)}). This host serves without it; its events wait there and are counted when it does.`,
+        `No events from Kafka: ${topic} at ${brokers.join(', ')} (${reasonOf(error)}). Kafka keeps the events; this host counts them when the topic is available.`,
       );
     this.wasConsuming = false;
   }

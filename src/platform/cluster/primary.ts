@@ -55,10 +55,10 @@ export class Primary {
         config: this.host.config,
         environment: this.host.environment,
         log,
-        onGiveUp: (reason) => void this.exit(1, reason),
+        onCrashLoop: (reason) => void this.exit(1, reason),
       });
       await this.group.start();
-      await this.becomeFindable();
+      await this.writeRecord();
       await announce?.(this.host);
     } catch (error) {
       await this.stop();
@@ -66,7 +66,7 @@ export class Primary {
     }
   }
 
-  private async becomeFindable(): Promise<void> {
+  private async writeRecord(): Promise<void> {
     const { http, mongo } = this.host!.config;
     this.record = {
       pid: process.pid,

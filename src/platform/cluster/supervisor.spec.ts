@@ -17,7 +17,7 @@ describe('Supervisor', () => {
       environment: {},
       entry: 'none',
       log: (line) => lines.push(line),
-      onGiveUp: () => {},
+      onCrashLoop: () => {},
     });
     await expect(supervisor.start()).rejects.toThrow(
       'web 1 ended 5 times within 30 s before it was ready (its reason is printed above); the last one could not be started (spawn ENOMEM).',

@@ -18,7 +18,7 @@ export type GroupOptions = {
   entry: string;
   log: (line: string) => void;
   /** called when processes crash in a loop, so that restarts do not help */
-  onGiveUp: (reason: string) => void;
+  onCrashLoop: (reason: string) => void;
 };
 
 export type RestartOutcome = { isDone: boolean; message: string };
@@ -205,7 +205,7 @@ export class Supervisor {
       startupError === undefined &&
       !this.slots.some(({ role, current }) => role === 'web' && current?.isReady)
     ) {
-      return this.options.onGiveUp(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);
+      return this.options.onCrashLoop(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);
     }
     this.options.log(`${slot.name} ${what}; starting another in ${delayMs} ms`);
     slot.retry = setTimeout(() => this.launch(slot), delayMs);

@@ -44,10 +44,10 @@ export class IdempotencyGuard implements CanActivate {
       body: request.body,
       hidesSender: this.reflector.get<boolean>(HIDES_SENDER, context.getHandler()),
     });
-    return this.letFirst(request.idempotencyKey);
+    return this.requireUnused(request.idempotencyKey);
   }
 
-  private async letFirst(key: IdempotencyKey): Promise<boolean> {
+  private async requireUnused(key: IdempotencyKey): Promise<boolean> {
     if ((await this.keys.find(key)) !== null) throw inProgress();
     return true;
   }

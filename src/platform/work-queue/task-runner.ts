@@ -82,11 +82,12 @@ export class TaskRunner {
   async runInline(task: TaskRef): Promise<void> {
     const late = new AbortController();
     const run = this.run(task, 'foreground', late.signal).catch((error: unknown) => {
-      if (!late.signal.aborted) this.logger.warn(`${nameOf(task)} is left to the jobs process: ${String(error)}`);
+      if (!late.signal.aborted)
+        this.logger.warn(`${nameOf(task)} failed and continues in the jobs process: ${String(error)}`);
       return 0;
     });
     if ((await within(INLINE_TIMEOUT_MS, run)) !== undefined) return;
-    this.logger.warn(`${nameOf(task)} takes longer than ${INLINE_TIMEOUT_MS} ms and is left to the jobs process`);
+    this.logger.warn(`${nameOf(task)} takes longer than ${INLINE_TIMEOUT_MS} ms and continues in the jobs process`);
     late.abort();
   }
 

@@ -7,7 +7,7 @@ import {
   type Position,
   type Scan,
   type ScanStep,
-  walkOn,
+  nextWalk,
 } from '../search-index.js';
 import { Database, isDamage, openExisting, removeDatabase, stateOf } from './database.js';
 import { Dictionary } from './dictionary.js';
@@ -95,7 +95,7 @@ export class SqliteWriter implements IndexWriter {
       const put = putAll(database, dictionary, kind, documents);
       const changed = put + removeAll(database, dictionary, kind, gone);
       const done = (database.meta<Scan>('scan')?.done ?? 0) + documents.length;
-      const walk = walkOn(step);
+      const walk = nextWalk(step);
       const scan = walk === null ? null : { ...walk, done };
       database.setMeta('scan', scan);
       return { scan, changed };

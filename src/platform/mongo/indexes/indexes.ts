@@ -23,7 +23,7 @@ export interface EnsureOptions {
   onProgress?: (line: string) => void;
 }
 
-interface Wanted {
+interface DeclaredCollection {
   collection: string;
   indexes: IndexShape[];
   validator: Document | undefined;
@@ -34,12 +34,17 @@ export async function diffCollections(connection: Connection): Promise<Collectio
   const db = databaseOf(connection);
   const validators = await readValidators(db);
   const diffs: CollectionDiff[] = [];
-  for (const wanted of wantedCollections(connection)) {
-    const validator = validators.get(wanted.collection);
-    const diff = diffIndexes(wanted.indexes, await readIndexes(db, wanted.collection));
-    const isValidatorStale = !isDeepStrictEqual(validator ?? {}, wanted.validator ?? {});
+  for (const declared of declaredCollections(connection)) {
+    const validator = validators.get(declared.collection);
+    const diff = diffIndexes(declared.indexes, await readIndexes(db, declared.collection));
+    const isValidatorStale = !isDeepStrictEqual(validator ?? {}, declared.validator ?? {});
     if (diff.missing.length > 0 || diff.redundant.length > 0 || isValidatorStale) {
-      diffs.push({ collection: wanted.collection, declaredCount: wanted.indexes.length, ...diff, isValidatorStale });
+      diffs.push({
+        collection: declared.collection,
+        declaredCount: declared.indexes.length,
+        ...diff,
+        isValidatorStale,
+      });
     }
   }
   return diffs;
@@ -47,9 +52,9 @@ export async function diffCollections(connection: Connection): Promise<Collectio
 
 /** Returns the indexes that the registered models declare for a collection and the database lacks. */
 export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
-  const wanted = wantedCollections(connection).find((other) => other.collection === collection);
+  const declared = declaredCollections(connection).find((other) => other.collection === collection);
   const existing = await readIndexes(databaseOf(connection), collection);
-  return diffIndexes(wanted?.indexes ?? [], existing).missing;
+  return diffIndexes(declared?.indexes ?? [], existing).missing;
 }
 
 /**
@@ -60,7 +65,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
   const { dropUndeclared = false, only, onProgress = () => {} } = options;
   const db = databaseOf(connection);
   const validators = await readValidators(db);
-  for (const { collection, indexes, validator } of wantedCollections(connection)) {
+  for (const { collection, indexes, validator } of declaredCollections(connection)) {
     const found = validators.get(collection);
     if (found && only?.has(collection) === false) continue;
     if (!found) await createCollection(db, collection, validator);
@@ -119,15 +124,15 @@ async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]>
 }
 
 /** Merges the indexes of models that share a collection. */
-function wantedCollections(connection: Connection): Wanted[] {
-  const byName = new Map<string, Wanted>();
+function declaredCollections(connection: Connection): DeclaredCollection[] {
+  const byName = new Map<string, DeclaredCollection>();
   for (const model of Object.values(connection.models) as Model<unknown>[]) {
     const collection = model.collection.collectionName;
-    const wanted = byName.get(collection) ?? { collection, indexes: [], validator: undefined };
+    const declared = byName.get(collection) ?? { collection, indexes: [], validator: undefined };
     for (const [key, { background: _background, ...options }] of model.schema.indexes())
-      wanted.indexes.push({ ...(options as Partial<IndexShape>), key });
-    wanted.validator ??= readValidator(model.schema);
-    byName.set(collection, wanted);
+      declared.indexes.push({ ...(options as Partial<IndexShape>), key });
+    declared.validator ??= readValidator(model.schema);
+    byName.set(collection, declared);
   }
   return [...byName.values()];
 }
