@@ -32,7 +32,7 @@ export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
     if (names.length === 0) return;
     throw new StartupError(
       `${exposure} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
-        'delete these accounts (`cli accounts end NAME`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
+        'delete these accounts (`cli accounts end NAME --yes`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
     );
   } finally {
     await client.close();

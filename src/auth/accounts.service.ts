@@ -92,7 +92,7 @@ export class AccountsService {
     this.ended.publish(ended);
   }
 
-  /** @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required` */
+  /** @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required`, `last_admin` */
   async deleteOwn(viewer: Viewer, password: string | undefined, client: ClientInfo): Promise<void> {
     await this.end((await this.auth.requireRecentProof(viewer, 'password', password, client))._id);
   }
@@ -101,10 +101,11 @@ export class AccountsService {
    * One commit marks the account as deleted, deletes its credentials and sessions, and adds a task for its posts, comments, votes
    * and follows. When this resolves no read returns any of them, except for large accounts, which take longer than INLINE_TIMEOUT_MS:
    * there the jobs process continues.
-   * @throws CodedError `user_not_found`
+   * @throws CodedError `user_not_found`, `last_admin`
    */
   async end(userId: ObjectId): Promise<void> {
     const task = await this.mongo.transaction(async (session) => {
+      await this.requireOtherAdmin(userId, session);
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);

@@ -156,7 +156,7 @@ export class AuthController {
       'Deletes the profile, posts, comments, votes, saves and follows for good, and revokes all tokens. The username stays reserved; the e-mail address can be used again. A wrong `password` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found')
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'last_admin')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
     @Body() body: OwnPasswordBody,

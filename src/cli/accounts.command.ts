@@ -12,42 +12,42 @@ import type { User } from '../users/user.schema.js';
  * role immediately; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {
-  const name = new Argument('<username>', 'present or earlier, in any case; or the e-mail address');
+  const name = new Argument('<username>', 'current or previous username, in any case, or the e-mail address');
   const show = new Command('show')
-    .description('what is known of an account')
+    .description('show an account')
     .addArgument(name)
     .action((username: string) => withAccount(username, showAccount));
   const role = new Command('role')
-    .description('give an account a role: the first moderator, or take it back; a lower role ends its sign-ins')
+    .description('change the role of an account; a lower role revokes its sessions and API tokens')
     .addArgument(name)
     .addArgument(new Argument('<role>').choices(ROLES))
     .action((username: string, given: Role) => withAccount(username, (app, user) => setRole(app, user, given)));
   const verify = new Command('verify')
-    .description('say that the e-mail address of an account is its own')
+    .description('mark the e-mail address of an account as verified')
     .addArgument(name)
     .action((username: string) => withAccount(username, verifyEmail));
   const secondFactor = new Command('second-factor')
     .description(
-      'switch the second factor off for an owner who has lost the app and the recovery codes; a mail tells the owner',
+      'turn off two-factor authentication of a user who lost the app and the recovery codes; the user gets a mail',
     )
     .addArgument(name)
     .addArgument(new Argument('<off>').choices(['off']))
     .action((username: string) => withAccount(username, switchSecondFactorOff));
   const end = new Command('end')
-    .description('end an account for good, with all that it wrote')
+    .description('permanently delete an account with all its content')
     .addArgument(name)
-    .option('--yes', 'without it nothing is changed')
+    .option('--yes', 'confirm the deletion')
     .action((username: string, { yes }: { yes?: true }) =>
       withAccount(username, (app, user) => endAccount(app, user, yes === true)),
     );
   const invite = new Command('invite')
-    .description('make an invite, with which others register')
-    .addOption(new Option('--uses <count>', 'accounts that it admits').argParser(wholeNumber).default(1))
-    .addOption(new Option('--days <count>', 'until it expires').argParser(wholeNumber).default(7))
-    .option('--note <text>', 'what it is for', '')
+    .description('create an invite code for registration')
+    .addOption(new Option('--uses <count>', 'number of registrations').argParser(wholeNumber).default(1))
+    .addOption(new Option('--days <count>', 'days until it expires').argParser(wholeNumber).default(7))
+    .option('--note <text>', 'note for admins', '')
     .action((options: { uses: number; days: number; note: string }) => createInvite(options));
   return new Command('accounts')
-    .description('accounts: what is known of one, its role, address, second factor and end; invites')
+    .description('show, change and delete accounts; create invites')
     .addCommand(show)
     .addCommand(role)
     .addCommand(verify)
@@ -65,7 +65,7 @@ async function withAccount(username: string, work: Work): Promise<void> {
   const { withServices } = await import('./cli-context.js');
   await withServices(async (app) => {
     const user = await findAccount(app, username);
-    if (user === null) throw new StartupError(`There is no account ${username}.`);
+    if (user === null) throw new StartupError(`Account not found: ${username}.`);
     await work(app, user);
   });
 }
@@ -109,10 +109,10 @@ async function createInvite({ uses, days, note }: { uses: number; days: number; 
     const { Invites } = await import('../registration/invites.service.js');
     const { MAX_USES } = await import('../registration/invite.schema.js');
     const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
-    if (uses > MAX_USES) throw new StartupError(`An invite admits at most ${MAX_USES} accounts.`);
+    if (uses > MAX_USES) throw new StartupError(`--uses must be at most ${MAX_USES}.`);
     const { row, code } = await app.get(Invites).create(null, { uses, expiresAt, note }).catch(asReason);
     console.log(code);
-    console.log(`admits ${row.uses}, until ${row.expiresAt.toISOString()}`);
+    console.log(`uses: ${row.uses}, expires: ${row.expiresAt.toISOString()}`);
   });
 }
 
@@ -127,7 +127,7 @@ async function requireCredential(app: INestApplicationContext, user: User): Prom
   const { CredentialsService } = await import('../auth/credentials.service.js');
   const credentials = app.get(CredentialsService);
   if ((await credentials.findById(user._id)) === null)
-    throw new StartupError(`The account ${user.username} has no e-mail address and no sign-in.`);
+    throw new StartupError(`The account ${user.username} has no e-mail address and cannot sign in.`);
   return credentials;
 }
 
@@ -147,7 +147,7 @@ async function switchSecondFactorOff(app: INestApplicationContext, user: User): 
 
 async function endAccount(app: INestApplicationContext, user: User, isConfirmed: boolean): Promise<void> {
   if (!isConfirmed) {
-    console.log(`Nothing was changed. Say --yes to end ${user.username} with all that it wrote.`);
+    console.log(`Nothing was changed. Add --yes to delete ${user.username} with all its content.`);
     process.exitCode = 1;
     return;
   }

@@ -8,13 +8,13 @@ import { createProgress } from './progress.js';
 /** `backup --out FILE` writes a snapshot of all documents, while the server runs. */
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('write every document of one moment to a file, while the server runs')
+    .description('write a consistent snapshot of the database to a file, while the server runs')
     .requiredOption('--out <file>', 'where; it must not exist yet')
     .action(({ out }: { out: string }) => backUp(out));
 }
 
 async function backUp(file: string): Promise<void> {
-  if (existsSync(file)) throw new StartupError(`${file} exists already; choose another name.`);
+  if (existsSync(file)) throw new StartupError(`${file} already exists; choose another name.`);
   const folder = dirname(resolve(file));
   if (!existsSync(folder)) throw new StartupError(`The folder ${folder} does not exist.`);
   const { withSeedTarget } = await import('./seed-target.js');
@@ -33,7 +33,7 @@ async function backUp(file: string): Promise<void> {
     } catch (error) {
       if (signal.aborted) throw error;
       const reason = (error as Error).message.replace(/\.$/, '');
-      throw new StartupError(`The backup stopped: ${reason}. No file was left.`, error);
+      throw new StartupError(`The backup failed: ${reason}. The incomplete file was deleted.`, error);
     } finally {
       progress.stop();
       if (!(await window.close())) process.exitCode = 1;

@@ -12,8 +12,8 @@ async function refusalOf(...args: string[]): Promise<string> {
 
 describe('npm run benchmark', () => {
   it.each(['--suite', '--subjects'])('refuses %s without a name', async (option) => {
-    expect(await refusalOf(option, '')).toContain('It must be names');
-    expect(await refusalOf(option, ' , ')).toContain('It must be names');
+    expect(await refusalOf(option, '')).toContain('It must be a comma-separated list');
+    expect(await refusalOf(option, ' , ')).toContain('It must be a comma-separated list');
   });
 
   it.each(['http://host:3000/api', 'http://host/?a=1', 'http://me:secret@host', 'https://host', 'host:3000'])(

@@ -27,8 +27,8 @@ type Flags = {
 /** `npm run benchmark`: parses the options; the rest is in benchmarks/. */
 export function benchmarkCommand(): Command {
   return new Command('benchmark')
-    .description('measure the product beside its peers, on this machine, on the same data')
-    .option('--suite <names>', 'suites to run, with commas between; default: all', names)
+    .description('compare the server with other implementations on this machine and the same data')
+    .option('--suite <names>', 'comma-separated suites; default: all', names)
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
     .option('--seed <number>', 'seed of the dataset; default: 1', wholeNumber)
     .option('--seconds <number>', 'timed seconds of a run', positive)
@@ -39,22 +39,22 @@ export function benchmarkCommand(): Command {
     )
     .option('--runs <number>', 'interleaved runs of each subject', wholeNumber)
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
-    .option('--subjects <names>', 'only these subjects, with commas between', names)
+    .option('--subjects <names>', 'comma-separated subjects; default: all', names)
     .option('--scale <factor>', 'run the simulation this many times faster', positive)
-    .option('--quick', 'each suite once, as briefly as it can: proves that it works, not how fast it is')
+    .option('--quick', 'run each suite once and briefly: a functional test, not a measurement')
     .addOption(
-      new Option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
+      new Option('--target <url>', 'load a running server instead of starting one; read suites only')
         .argParser(originOf)
         // a remote server has no dataset and no processes of the benchmark
         .conflicts(['profile', 'seed', 'fresh', 'cpuProf']),
     )
-    .option('--fresh', 'seed the dataset anew')
+    .option('--fresh', 'drop the dataset and seed it again')
     .option(
       '--cpu-prof <directory>',
       'write a CPU profile of every subject process there (the figures are not to be used)',
     )
     .option('--json <file>', 'write environment, results and ratios')
-    .option('--merge', 'keep what that file says about other suites, and report on all of it')
+    .option('--merge', 'keep the results of other suites in that file, and report on all')
     .option(
       '--out <directory>',
       'write benchmarks.md, benchmarks.html and benchmarks.json there; default: docs/benchmarks.md alone, and nothing with --quick, --target, --subjects, --cpu-prof or a choice of suites without --merge',
@@ -74,7 +74,7 @@ async function benchmark(flags: Flags): Promise<void> {
   }
   const known = new Map(available.map((suite) => [suite.name, suite]));
   for (const name of flags.suite ?? []) {
-    if (!known.has(name)) throw new StartupError(`There is no suite "${name}"; --list shows them all.`);
+    if (!known.has(name)) throw new StartupError(`Unknown suite "${name}"; --list shows all suites.`);
   }
   const suites = available.filter((suite) => flags.suite?.includes(suite.name) ?? true);
   const isQuick = flags.quick ?? false;
@@ -115,7 +115,7 @@ function originOf(url: string): string {
   const { origin, href } = URL.canParse(url) ? new URL(url) : { origin: '', href: '' };
   // a path would be left out of every request
   if (!origin.startsWith('http://') || href !== `${origin}/`)
-    throw new InvalidArgumentError('It must be an http:// URL of a host and a port alone.');
+    throw new InvalidArgumentError('It must be an http:// URL with a host and a port only.');
   return origin;
 }
 
@@ -134,6 +134,6 @@ function names(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
-  if (found.length === 0) throw new InvalidArgumentError('It must be names, with commas between.');
+  if (found.length === 0) throw new InvalidArgumentError('It must be a comma-separated list of names.');
   return found;
 }

@@ -5,13 +5,13 @@ import { showStatus, withServices } from './cli-context.js';
 /** `counters audit` compares, `counters repair` also corrects; both work while the server runs. */
 export function countersCommand(): Command {
   const audit = new Command('audit')
-    .description('compare every counter with the rows behind it; exit code 1 when one differs')
+    .description('compare every counter with its rows; exit code 1 if one differs')
     .action(() => runAudit(false));
   const repair = new Command('repair')
-    .description('set every counter that differs to what the rows say')
+    .description('recompute every counter that differs from its rows')
     .action(() => runAudit(true));
   return new Command('counters')
-    .description('counters against the rows behind them')
+    .description('audit and repair counters')
     .addCommand(audit, { isDefault: true })
     .addCommand(repair);
 }

@@ -13,7 +13,7 @@ type ExplainedCommand = { name: string; command: Document };
 export function explainCommand(): Command {
   return new Command('explain')
     .description(
-      `plan and examined : returned of every hot query; exit code 1 when one scans a collection or sorts over ${MAX_SORTED_ROWS} rows`,
+      `show plan, examined and returned rows of every hot query; exit code 1 if one scans a collection or sorts over ${MAX_SORTED_ROWS} rows`,
     )
     .action(() =>
       withDatabase(async (config, stop) => {

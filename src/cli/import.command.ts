@@ -20,23 +20,21 @@ const AS_COMMAND = { JOBS_ENABLED: 'true', MONGODB_SLOW_QUERY_MS: '60000' };
 /** `import opencanvas` moves the data of an OpenCanvas server in; `import status` and `import finish`. */
 export function importCommand(): Command {
   const opencanvas = new Command('opencanvas')
-    .description('copy the data of an OpenCanvas database into this one; continues when it was stopped')
-    .option('--from <uri>', 'address of the source, which is only read; default: IMPORT_URI')
-    .option('--database <name>', 'database of the source; default: the one in the address')
-    .option('--dry-run', 'read and report, write nothing')
-    .option('--since <last|time>', 'after an earlier import: changes there since, or since a time', since)
-    .option('--merge', 'add to a database that holds other data')
-    .option('--trust-updated-at', 'take the last change of an edited post for its last edit')
+    .description('import the data of an OpenCanvas database; resumes after an interruption')
+    .option('--from <uri>', 'URI of the source, which is only read; default: IMPORT_URI')
+    .option('--database <name>', 'database of the source; default: the one in the URI')
+    .option('--dry-run', 'read and report, without writing')
+    .option('--since <last|time>', 'import only changes since the last import, or since a time', since)
+    .option('--merge', 'import into a database that has other data')
+    .option('--trust-updated-at', 'use updatedAt of an edited post as the time of its last edit')
     .option('--report <file>', 'write the report as JSON')
     .action(importOpenCanvas);
-  const status = new Command('status')
-    .description('how far the import is, and what it has counted')
-    .action(printStatus);
+  const status = new Command('status').description('show progress and report of the import').action(printStatus);
   const finish = new Command('finish')
-    .description('after the last import: delete its records of imported rows')
+    .description('after the last import: delete its bookkeeping')
     .action(finishImport);
   return new Command('import')
-    .description('move in from another product')
+    .description('import from another product')
     .addCommand(opencanvas)
     .addCommand(status)
     .addCommand(finish);
@@ -46,7 +44,7 @@ async function importOpenCanvas(flags: Flags): Promise<void> {
   const [{ withServices }, { ImportService }, { AppConfig }] = await load();
   await withServices(async (app, signal) => {
     const from = flags.from ?? app.get(AppConfig).import.uri;
-    if (from === undefined) throw new StartupError('Say where the source is: --from mongodb://…, or IMPORT_URI.');
+    if (from === undefined) throw new StartupError('The source is missing: --from mongodb://…, or IMPORT_URI.');
     const progress = createProgress(process.stderr);
     const startedAt = performance.now();
     const outcome = await app
@@ -81,11 +79,14 @@ async function printStatus(): Promise<void> {
   const { linesOf } = await import('../import/report.js');
   await withServices(async (app) => {
     const state = await app.get(ImportService).status();
-    if (state === null) return console.log('Nothing was imported, or the import is finished.');
+    if (state === null) return console.log('No import in progress: nothing was imported, or it was finished.');
     for (const line of linesOf(state.report)) console.log(line);
     const { startedAt, endedAt, stage } = state;
-    if (endedAt !== null && state.state === 'done') console.log(`It ended ${endedAt.toISOString()}.`);
-    else console.log(`It began ${startedAt.toISOString()} and is at ${stage}; the same command continues it.`);
+    if (endedAt !== null && state.state === 'done') console.log(`Completed at ${endedAt.toISOString()}.`);
+    else
+      console.log(
+        `Started at ${startedAt.toISOString()}, current stage: ${stage}; run the same command again to resume it.`,
+      );
   }, AS_COMMAND);
 }
 
@@ -109,6 +110,6 @@ function since(text: string): 'last' | Date {
   if (text === 'last') return text;
   const time = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('It must be `last`, or a time like 2025-06-01T12:00:00Z.');
+    throw new InvalidArgumentError('It must be `last` or a time like 2025-06-01T12:00:00Z.');
   return time;
 }

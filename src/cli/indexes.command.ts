@@ -11,7 +11,7 @@ export function indexesCommand(): Command {
     .description('list missing and redundant indexes; exit code 1 when an index is missing')
     .action(() => onConnection(listDifferences));
   const create = new Command('create')
-    .description('create what is missing')
+    .description('create missing indexes')
     .option('--drop-undeclared', 'also drop indexes that no schema declares', false)
     .action(({ dropUndeclared }: { dropUndeclared: boolean }) =>
       onConnection(async (connection, app) => {
@@ -21,7 +21,7 @@ export function indexesCommand(): Command {
       }),
     );
   return new Command('indexes')
-    .description('indexes of the database against those the code declares')
+    .description('compare indexes of the database with those in the code')
     .addCommand(list, { isDefault: true })
     .addCommand(create);
 }
@@ -52,6 +52,6 @@ async function listDifferences(connection: Connection): Promise<void> {
     for (const { name, reason } of redundant) console.log(`${collection}: redundant ${name} (${reason})`);
     if (isValidatorStale) console.log(`${collection}: its validator differs`);
   }
-  if (diffs.length === 0) console.log('Indexes and validators are as the code declares them.');
+  if (diffs.length === 0) console.log('All indexes and validators match the code.');
   if (diffs.some(({ missing }) => missing.length > 0)) process.exitCode = 1;
 }

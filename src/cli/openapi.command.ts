@@ -6,8 +6,8 @@ import { StartupError } from '../common/errors.js';
 /** Writes the OpenAPI document and errors.md from the built code; needs neither a server nor a database. */
 export function openapiCommand(): Command {
   return new Command('openapi')
-    .description('write the OpenAPI document, and errors.md beside it')
-    .argument('[file]', 'where to; - prints it', 'docs/openapi.json')
+    .description('write the OpenAPI document and errors.md')
+    .argument('[file]', 'output file; - for standard output', 'docs/openapi.json')
     .action(async (file: string) => {
       const { describeApi } = await import('../api-document.js');
       const { errorsPage } = await import('../platform/http/errors-page.js');
@@ -19,7 +19,7 @@ export function openapiCommand(): Command {
         await writeFile(file, text);
         await writeFile(page, errorsPage(document));
       } catch (error) {
-        throw new StartupError(`The document cannot be written: ${(error as Error).message}.`, error);
+        throw new StartupError(`Cannot write the document: ${(error as Error).message}.`, error);
       }
       console.log(`Wrote ${file} and ${page}.`);
     });

@@ -22,7 +22,7 @@ import { tasksCommand } from './tasks.command.js';
 /** All commands of the CLI, created by each call. @param programs the folder of main.js and cli.js */
 export function createProgram(programs: string): Command {
   return new Command('opencanvas-api')
-    .description('Upkeep of an opencanvas-api server')
+    .description('Maintain an opencanvas-api server')
     .version(fullVersion())
     .showHelpAfterError()
     .addCommand(quickstartCommand(programs))

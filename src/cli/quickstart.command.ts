@@ -16,7 +16,7 @@ import { Primary } from '../platform/cluster/primary.js';
  */
 export function quickstartCommand(programs: string): Command {
   return new Command('quickstart')
-    .description('start the server; an empty database gets its indexes and the small dataset first')
+    .description('start the server; creates indexes and demo data in an empty database')
     .action(async () => {
       const create = async (...[role, config]: Parameters<Primary['options']['create']>) =>
         (await import('../create-app.js')).createApp(config, role);
@@ -30,7 +30,7 @@ async function fillDatabase({ config, environment }: Host, cli: string): Promise
   const { kind, isUsed } = await readState(config);
   // `loading`: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
-    console.log('Filling the empty database with a small community …');
+    console.log('Seeding the empty database with demo data …');
     await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
   }
   await runCli(cli, ['indexes', 'create'], environment);

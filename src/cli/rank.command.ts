@@ -4,14 +4,12 @@ import { showStatus, withServices } from './cli-context.js';
 /** `rank run` scores all posts now; `rank status` shows the ranks that readers see. */
 export function rankCommand(): Command {
   const run = new Command('run')
-    .description(
-      'bring the ranks of all posts up to now, whenever the last run was; exit code 1 while another process does it',
-    )
+    .description('recompute the ranks of all posts; exit code 1 if another process does it')
     .action(() => withEngagement(runNow));
   const status = new Command('status')
-    .description('which ranks readers see, since when, and whether a run is under way')
+    .description('show the current ranks and whether a run is in progress')
     .action(() => withEngagement(printStatus));
-  return new Command('rank').description('the ranking of posts').addCommand(run).addCommand(status);
+  return new Command('rank').description('compute and show ranks of posts').addCommand(run).addCommand(status);
 }
 
 type Engagement = import('../ranking/engagement.job.js').EngagementJob;
@@ -41,11 +39,12 @@ async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void
 async function printStatus(engagement: Engagement): Promise<void> {
   const row = await engagement.status();
   if (row === null || row.scoredAt.getTime() === 0)
-    console.log('No run has ended yet; posts rank as they were inserted.');
+    console.log('No run has completed yet; posts have their initial ranks.');
   else {
     const minutes = Math.round((Date.now() - row.scoredAt.getTime()) / 60_000);
     console.log(`Epoch ${row.epoch}, slot ${row.slot}, scored ${row.scoredAt.toISOString()} (${minutes} minutes ago).`);
   }
-  if (row?.filling) console.log(`A run is under way or was interrupted: begun ${row.filling.startedAt.toISOString()}.`);
+  if (row?.filling)
+    console.log(`A run is in progress or was interrupted: started ${row.filling.startedAt.toISOString()}.`);
   if (await engagement.isDue()) console.log('A run is due.');
 }

@@ -10,9 +10,9 @@ const POLL_MS = 100;
 /** Replaces the processes of a running server one by one, without failed requests; exit code 1 when the old ones were kept. */
 export function restartCommand(): Command {
   return new Command('restart')
-    .description('rolling restart of the server that runs on this data directory')
-    .option('--port <port>', 'which one, when several servers share the data directory', wholeNumber)
-    .option('--timeout <seconds>', 'how long to wait for the outcome', positive, 300)
+    .description('restart the server of this data directory without downtime')
+    .option('--port <port>', 'port of the server, if several share the data directory', wholeNumber)
+    .option('--timeout <seconds>', 'maximum wait', positive, 300)
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
       const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
@@ -44,9 +44,9 @@ async function waitForOutcome(
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const record = (await readHostRecords(dataDir)).find((candidate) => candidate.pid === pid);
-    if (record === undefined) throw new StartupError('The server ended during the restart.');
+    if (record === undefined) throw new StartupError('The server exited during the restart.');
     if (record.restart !== undefined && record.restart.requestedAt >= requestedAt) return record.restart;
     await sleep(POLL_MS);
   }
-  throw new StartupError('The server did not report the end of the restart in time; its log tells more.');
+  throw new StartupError('The server did not report the end of the restart in time; see its log.');
 }

@@ -8,15 +8,15 @@ import { createProgress } from './progress.js';
 /** `restore FILE` fills an empty database with a backup. */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('fill an empty database with a backup; stop the servers on it first')
-    .argument('<file>', 'what `backup` wrote')
-    .option('--force', 'drop what the database holds', false)
+    .description('restore a backup into an empty database; stop its servers first')
+    .argument('<file>', 'file written by `backup`')
+    .option('--force', 'drop all data of the database first', false)
     .action(restore);
 }
 
 async function restore(file: string, { force }: { force: boolean }): Promise<void> {
   // before any message about the database
-  if (!existsSync(file)) throw new StartupError(`There is no file ${file}. Nothing was changed.`);
+  if (!existsSync(file)) throw new StartupError(`File not found: ${file}. Nothing was changed.`);
   const { withSeedTarget } = await import('./seed-target.js');
   const { restoreBackup } = await import('../platform/backup/restore-backup.js');
   await withSeedTarget(async (target, signal) => {
@@ -24,7 +24,7 @@ async function restore(file: string, { force }: { force: boolean }): Promise<voi
     const state = await readDatabaseState(db);
     if (state.kind !== 'empty' && !force) {
       const holds = describeDatabaseState(db.databaseName, state);
-      throw new StartupError(`${holds} Nothing was changed. Say --force to drop all of it.`);
+      throw new StartupError(`${holds} Nothing was changed. Add --force to drop all data.`);
     }
     const progress = createProgress(process.stderr);
     let phase: RestoreProgress['phase'] = 'checking';
@@ -42,7 +42,7 @@ async function restore(file: string, { force }: { force: boolean }): Promise<voi
       console.log(
         `${documents} documents of ${manifest.takenAt.toISOString()} and their indexes are in ${db.databaseName}.`,
       );
-      console.log('Compare the counters before clients are let in: npm run cli -- counters audit');
+      console.log('Before you start the server, audit the counters: npm run cli -- counters audit');
     } catch (error) {
       progress.stop();
       throw new StartupError(explain(file, phase, error as Error), error);

@@ -4,12 +4,12 @@ import type { IndexStatus } from '../search/index-maintenance.service.js';
 
 /** The search index of this host: `search status`, `search rebuild`. */
 export function searchCommand(): Command {
-  const status = new Command('status').description('lag, size and documents').action(printStatus);
+  const status = new Command('status').description('show lag, size and number of documents').action(printStatus);
   const rebuild = new Command('rebuild')
-    .description('build the index anew; beside a running server its searches are answered 503 until it is there')
+    .description('rebuild the index; searches on a running server get 503 until it is complete')
     .action(runRebuild);
   return new Command('search')
-    .description('the search index of this host')
+    .description('show and rebuild the search index of this host')
     .addCommand(status, { isDefault: true })
     .addCommand(rebuild);
 }
@@ -38,7 +38,7 @@ function load() {
 }
 
 function describe(status: IndexStatus | null): string {
-  if (status === null) return 'There is no search index.';
+  if (status === null) return 'No search index.';
   const { documents, bytes, lagMs, isReady } = status;
   const lag = lagMs === null ? 'no position' : `${(lagMs / 1_000).toFixed(1)} s behind at most`;
   const size = `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -15,7 +15,7 @@ async function reencryptSecrets(): Promise<void> {
     const { reencrypted, lost } = await app.get(ProofCheck).reencryptAll();
     console.log(`${reencrypted} secrets re-encrypted.`);
     if (lost.length === 0) return;
-    console.error(`${lost.length} are under a key that is not configured, of the accounts ${lost.join(', ')}.`);
+    console.error(`${lost.length} use a key that is not configured; accounts: ${lost.join(', ')}.`);
     process.exitCode = 1;
   });
 }

@@ -20,12 +20,12 @@ interface SeedCommandOptions {
 /** `seed` fills the database with a deterministic community; it drops existing data only on request. */
 export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): Command {
   return new Command('seed')
-    .description('fill the database with a deterministic community')
+    .description('fill the database with deterministic demo data')
     .addOption(new Option('--profile <name>', 'size of the dataset').choices(PROFILE_NAMES).default('small'))
-    .option('--seed <number>', 'another number makes another community', wholeNumber, 1)
-    .option('--posts <number>', 'number of posts, instead of that of the profile', wholeNumber)
-    .option('--now <time>', 'the moment the dataset is seen from (RFC 3339); default: this hour', moment)
-    .option('--yes', 'drop what the database holds, without asking')
+    .option('--seed <number>', 'seed of the random generator', wholeNumber, 1)
+    .option('--posts <number>', 'number of posts; default: that of the profile', wholeNumber)
+    .option('--now <time>', 'current time of the dataset (RFC 3339); default: this hour', moment)
+    .option('--yes', 'drop all data of the database without confirmation')
     .action((options: SeedCommandOptions) => seed(options, withTarget));
 }
 
@@ -67,11 +67,11 @@ async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Pr
 async function confirmDrop(database: string, state: DatabaseState, isConfirmed: boolean): Promise<boolean> {
   print(describeDatabaseState(database, state));
   if (isConfirmed) {
-    print('Dropping all of it, as --yes says.');
+    print('Dropping all data (--yes).');
     return true;
   }
   if (!process.stdin.isTTY) {
-    print('Nothing was changed. Say --yes to drop all of it and seed.');
+    print('Nothing was changed. Add --yes to drop all data and seed.');
     return false;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -5,10 +5,10 @@ import { withServices } from './cli-context.js';
 export function sessionsCommand(): Command {
   const endAll = new Command('end-all')
     .description(
-      'end every sign-in and API token; access tokens live on for minutes, unless the secret changes, and API tokens for one at most',
+      'revoke every session and API token; access tokens expire within 15 minutes unless you change the secret, API tokens within one',
     )
     .action(endAllSessions);
-  return new Command('sessions').description('who is signed in').addCommand(endAll);
+  return new Command('sessions').description('revoke sessions').addCommand(endAll);
 }
 
 async function endAllSessions(): Promise<void> {

@@ -4,12 +4,12 @@ import { showStatus, withServices } from './cli-context.js';
 
 /** `tasks status` shows the backlog; `tasks run` works it off now, beside a running server or without one. */
 export function tasksCommand(): Command {
-  const status = new Command('status').description('tasks that wait, by topic').action(printStatus);
+  const status = new Command('status').description('show the backlog by topic').action(printStatus);
   const run = new Command('run')
-    .description('runs tasks until none waits; exit code 1 while another process does it, or when one fails')
+    .description('run pending tasks; exit code 1 if another process runs them or one fails')
     .action(runUntilEmpty);
   return new Command('tasks')
-    .description('background work of committed writes: cleanup after deletions, renames, timelines')
+    .description('background tasks: cleanup after deletions, renames, timelines')
     .addCommand(run)
     .addCommand(status);
 }
@@ -27,7 +27,7 @@ async function runUntilEmpty(): Promise<void> {
       const signal = AbortSignal.any([lost, stop]);
       const report = await app.get(TaskWorker).drain(signal, (backlog) => showStatus(describe(backlog)));
       showStatus('');
-      console.log(`${report.done} tasks, ${report.rows} rows, ${report.failed} failed; nothing waits.`);
+      console.log(`${report.done} tasks, ${report.rows} rows, ${report.failed} failed; no pending tasks.`);
       if (report.failed > 0) process.exitCode = 1;
     });
     if (outcome === 'held elsewhere') console.log('Another process is running this task.');
@@ -37,6 +37,6 @@ async function runUntilEmpty(): Promise<void> {
 
 function describe({ oldestAgeMs, failing, byTopic }: Backlog): string {
   const topics = Object.entries(byTopic).map(([topic, count]) => `${count} ${topic}`);
-  if (topics.length === 0) return 'Nothing waits.';
+  if (topics.length === 0) return 'No pending tasks.';
   return `Waiting: ${topics.join(', ')}; the oldest for ${Math.round(oldestAgeMs / 1_000)} s, ${failing} failing`;
 }

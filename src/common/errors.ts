@@ -60,7 +60,7 @@ export const ERROR_CODES = {
   email_taken: [409, 'The e-mail address is taken'],
   email_changed_lately: [409, 'The e-mail address was changed recently'],
   identity_taken: [409, 'The identity is already linked'],
-  last_admin: [409, 'The last admin cannot lose the role'],
+  last_admin: [409, 'The last admin cannot lose the role or be deleted'],
   last_sign_in_method: [409, 'The last sign-in method cannot be removed'],
   second_factor_on: [409, 'The second factor is already enabled'],
   second_factor_off: [409, 'The second factor is not enabled'],

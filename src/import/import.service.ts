@@ -104,8 +104,9 @@ export class ImportService {
   /** Deletes the import's bookkeeping after the last import. @returns the number of deleted rows. @throws StartupError */
   async finish(): Promise<number> {
     const state = await this.status();
-    if (state === null) throw new StartupError('Nothing was imported, or the import is finished.');
-    if (state.state === 'running') throw new StartupError('The import did not end: run it again before you finish it.');
+    if (state === null) throw new StartupError('No import in progress: nothing was imported, or it was finished.');
+    if (state.state === 'running')
+      throw new StartupError('The import is not complete: run it again before `import finish`.');
     const { deletedCount } = await this.rows.deleteMany({});
     await this.states.deleteOne({ _id: OPENCANVAS_IMPORT });
     return deletedCount;
@@ -140,7 +141,7 @@ export class ImportService {
     const serving = await this.hosts.findServing();
     if (serving.length > 0) {
       throw new StartupError(
-        `Stop the servers of this database first (${serving.join(', ')}): an import writes past them, also with --merge and --since. One that has ended counts for half a minute.`,
+        `Stop the servers of this database first (${serving.join(', ')}): an import bypasses their caches, also with --merge and --since. A stopped server counts for 30 s.`,
       );
     }
     const state = earlier?.state === 'running' ? earlier : newState;
@@ -158,7 +159,7 @@ export class ImportService {
       if ((await this.mongo.collection(name).findOne({}, { projection: { _id: 1 } })) === null) continue;
       const { databaseName } = this.mongo.db;
       throw new StartupError(
-        `The database ${databaseName} holds data of its own (${name}). Nothing was changed. Name an empty one, or say --merge to add to it.`,
+        `The database ${databaseName} already has data (${name}). Nothing was changed. Use an empty database, or add --merge.`,
       );
     }
   }

@@ -50,7 +50,7 @@ export function linesOf(report: Report): string[] {
       Object.entries(all).map(([reason, { count, examples }]) => `  ${kind} ${count}: ${reason} (${examples[0]}, …)`);
     const same = unchanged > 0 ? `, ${unchanged} unchanged` : '';
     return [
-      `${stage}: ${read} read, ${taken} taken${same}`,
+      `${stage}: ${read} read, ${taken} imported${same}`,
       ...reasons('skipped', skipped),
       ...reasons('changed', changed),
     ];

@@ -29,7 +29,7 @@ export class Source {
         ...(!isTimeGiven && { serverSelectionTimeoutMS: SELECTION_MS }),
       });
     } catch (error) {
-      throw new StartupError(`The address of the source cannot be read: ${reasonOf(error)}.`);
+      throw new StartupError(`The URI of the source is invalid: ${reasonOf(error)}.`);
     }
     try {
       const source = new Source(client, client.db(database));

@@ -103,7 +103,7 @@ export class StageRun {
         u: { $set: checkpointOf(options.state) },
       };
       if ((await mongo.batch.update(this.states, [checkpoint], session)) === 0)
-        throw new StartupError('Another import into this database is running: wait for its end.');
+        throw new StartupError('Another import into this database is running.');
     };
     return mongo.transaction(store, { timeoutMs: TRANSACTION_MS });
   }

@@ -97,6 +97,11 @@ describe('a role', () => {
     // it cannot sign in
     await world.person({ role: 'admin' });
     expectProblem(await changeRole(admin, admin, 'moderator'), 409, 'last_admin');
+    const deletion = await app.client.delete('/v1/users/me', {
+      token: admin.token,
+      body: { password: admin.password },
+    });
+    expectProblem(deletion, 409, 'last_admin');
     expect(await roleOf(admin)).toBe('admin');
   });
 

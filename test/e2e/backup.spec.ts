@@ -121,7 +121,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     const settings = { ...SETTINGS, MONGODB_URI: '', DATA_DIR: elsewhere.dataDir };
     const { status, text } = await runCommand(['sessions', 'end-all'], settings);
 
-    expect([status, text]).toEqual([0, expect.stringMatching(/^[3-9] refresh tokens and 1 API tokens ended\.$/m)]);
+    expect([status, text]).toEqual([0, expect.stringMatching(/^[3-9] refresh tokens and 1 API tokens revoked\.$/m)]);
     for (const { refreshToken } of [author, later])
       expect((await restored.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
     // the server has not seen this token before

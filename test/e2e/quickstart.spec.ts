@@ -30,7 +30,7 @@ describe('quickstart', () => {
     for (const address of addresses)
       expect(execFileSync('curl', ['-sf', address], { encoding: 'utf8' })).toMatch(/^\{/);
     expect((await fetch(`${await host.url()}/docs`)).status).toBe(200);
-    expect(host.output).toMatch(/^Filling the empty database/m);
+    expect(host.output).toMatch(/^Seeding the empty database/m);
     // no colors in a pipe, and no warnings from a machine that has just started
     expect(host.output).not.toMatch(/\u001b|WARN|SlowQuery/);
   });

@@ -96,7 +96,7 @@ describe('cli backup and restore', () => {
     const indexes = await runCli(served.host, ['indexes'], there());
     expect([indexes.code, indexes.output]).toEqual([
       0,
-      expect.stringMatching(/^Indexes and validators are as the code declares them\.$/m),
+      expect.stringMatching(/^All indexes and validators match the code\.$/m),
     ]);
 
     const rows = await elsewhere.collection('interactions').find({ kind: 'vote' }).toArray();
@@ -134,7 +134,7 @@ describe('cli backup and restore', () => {
     }
     writeFileSync(damaged, Buffer.concat([bytes, bytes]));
     await refused(damaged, ['--force'], /cannot be restored/);
-    await refused(join(directory, 'none'), ['--force'], /There is no file/);
+    await refused(join(directory, 'none'), ['--force'], /File not found/);
   });
 
   it('restore: servers of the database drop their caches', async () => {
@@ -199,7 +199,7 @@ describe('cli backup and restore', () => {
   it('backup: an existing file is not overwritten', async () => {
     const size = statSync(file).size;
     const { code, output } = await runCli(served.host, ['backup', '--out', file]);
-    expect([code, output]).toEqual([1, expect.stringContaining('exists already')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('already exists')]);
     expect(statSync(file).size).toBe(size);
   });
 });

@@ -72,7 +72,7 @@ describe('cli accounts', () => {
     ])
       expect(await run(...command)).toEqual({
         status: 1,
-        text: `The account ${username} has no e-mail address and no sign-in.\n`,
+        text: `The account ${username} has no e-mail address and cannot sign in.\n`,
       });
   });
 

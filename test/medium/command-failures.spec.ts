@@ -34,7 +34,7 @@ describe('a command that fails', () => {
     });
     expect(await run(['restore', none], silent)).toEqual({
       status: 1,
-      text: `There is no file ${none}. Nothing was changed.\n`,
+      text: `File not found: ${none}. Nothing was changed.\n`,
     });
   });
 
@@ -45,7 +45,7 @@ describe('a command that fails', () => {
 
     expect([status, text]).toEqual([
       1,
-      'The backup stopped: the database test_never_written is empty. No file was left.\n',
+      'The backup failed: the database test_never_written is empty. The incomplete file was deleted.\n',
     ]);
   });
 
@@ -55,7 +55,10 @@ describe('a command that fails', () => {
 
     const { status, text } = await run(['backup', '--out', out]);
 
-    expect([status, text]).toEqual([1, expect.stringMatching(/^The backup stopped: ENOSPC: .* No file was left\.$/m)]);
+    expect([status, text]).toEqual([
+      1,
+      expect.stringMatching(/^The backup failed: ENOSPC: .* The incomplete file was deleted\.$/m),
+    ]);
     expect(text).not.toMatch(/^ {4}at /m);
     expect(readdirSync(directory).filter((name) => name.includes('full.backup'))).toEqual([]);
   });

@@ -39,7 +39,7 @@ describe('a command on an embedded database that another process has started', (
     const startedAt = new Date().toISOString();
     writeHostRecord(dataDir, { pid, processStartTime, host: '127.0.0.1', port: 3000, startedAt });
 
-    expect(await runCommand(['tasks', 'status'], settings)).toEqual({ status: 0, text: 'Nothing waits.\n' });
+    expect(await runCommand(['tasks', 'status'], settings)).toEqual({ status: 0, text: 'No pending tasks.\n' });
     removeHostRecord(dataDir, pid);
   });
 });

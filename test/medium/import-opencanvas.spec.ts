@@ -132,14 +132,14 @@ describe('import opencanvas', () => {
   });
 
   it('finish forgets the source, and then another import is refused', async () => {
-    expect(await manage('status')).toMatchObject({ status: 0, text: expect.stringContaining('It ended') });
+    expect(await manage('status')).toMatchObject({ status: 0, text: expect.stringContaining('Completed at') });
     expect(await manage('finish')).toMatchObject({
       status: 0,
       text: expect.stringMatching(/^The import is finished: \d+/m),
     });
     expect(await target.db.collection('import_rows').countDocuments()).toBe(0);
 
-    expect(await run()).toMatchObject({ status: 1, text: expect.stringContaining('holds data of its own (users)') });
+    expect(await run()).toMatchObject({ status: 1, text: expect.stringContaining('already has data (users)') });
     expect(await run('--since', 'last')).toMatchObject({
       status: 1,
       text: expect.stringContaining('needs an earlier import'),
@@ -150,7 +150,7 @@ describe('import opencanvas', () => {
     await target.db.dropDatabase();
     const mine = { _id: new ObjectId(), username: 'user_5', previousUsernames: [], deletedAt: null, stats: {} };
     await target.db.collection('users').insertOne(mine);
-    expect(await run()).toMatchObject({ status: 1, text: expect.stringContaining('say --merge') });
+    expect(await run()).toMatchObject({ status: 1, text: expect.stringContaining('add --merge') });
 
     await run('--merge');
     expect(await target.db.collection('users').countDocuments({ username: /^user_5(_01)?$/ })).toBe(2);
@@ -173,7 +173,7 @@ describe('import opencanvas from another source', () => {
     expect(await refusal('mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=500', 'x')).toContain(
       'start it, or correct --from',
     );
-    expect(await refusal('nonsense://', 'x')).toContain('cannot be read');
+    expect(await refusal('nonsense://', 'x')).toContain('is invalid');
     expect(await refusal(other.uri, other.dbName)).toContain('has no users');
     await other.db.collection('users').insertOne({ login: 'a' });
     expect(await refusal(other.uri, other.dbName)).toContain('is not of OpenCanvas');

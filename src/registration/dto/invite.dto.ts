@@ -10,7 +10,7 @@ import { type ListedInvite, MAX_NOTE, MAX_USES } from '../invite.schema.js';
 
 export class CreateInvite {
   @ApiPropertyOptional({
-    description: 'accounts that it admits; left out: 1. More than 1 for admins',
+    description: 'number of registrations; default: 1. Only admins may set more than 1',
     example: 5,
   })
   @IsOptionalNotNull()
