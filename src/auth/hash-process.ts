@@ -30,11 +30,15 @@ function serveHashes(argon2: string): void {
 }
 
 /**
- * A process that only runs argon2, at the lowest priority and in a session of its own, so that hashing uses only the CPU that the event
- * loops do not need (docs/adr/0007). One job at a time. Passwords are sent over its pipe only.
+ * A process that only runs argon2, at the lowest priority (PROCESS_LOW_PRIORITY) and in a session of its own, so that hashing uses only
+ * the CPU that the event loops do not need (docs/adr/0007). One job at a time. Passwords are sent over its pipe only.
  */
 export class HashProcess {
-  private readonly process = new JobProcess<HashJob, HashResult>(startProcess);
+  private readonly process: JobProcess<HashJob, HashResult>;
+
+  constructor(hasLowPriority: boolean) {
+    this.process = new JobProcess(() => startProcess(hasLowPriority));
+  }
 
   /**
    * Retries a job once in a new process when its process has exited.
@@ -57,10 +61,10 @@ export class HashProcess {
   }
 }
 
-function startProcess(): ChildProcess {
+function startProcess(hasLowPriority: boolean): ChildProcess {
   const argon2 = createRequire(import.meta.url).resolve('@node-rs/argon2');
-  const programs = [programText(setLowestPriority), programText(serveHashes, argon2)];
-  const source = [`process.title = '${HASH_TITLE}'`, ...programs].join(';\n');
+  const priority = hasLowPriority ? [programText(setLowestPriority)] : [];
+  const source = [`process.title = '${HASH_TITLE}'`, ...priority, programText(serveHashes, argon2)].join(';\n');
   return spawn(process.execPath, ['-e', source], { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 

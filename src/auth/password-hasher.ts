@@ -27,10 +27,10 @@ export class PasswordHasher implements OnApplicationShutdown {
   private readonly waiting: ((hashing: HashProcess) => void)[] = [];
   private meanMs = 0;
 
-  constructor({ auth, http }: AppConfig) {
+  constructor({ auth, http, process }: AppConfig) {
     this.parameters = { memoryCost: auth.argon2MemoryKib, timeCost: auth.argon2Iterations, parallelism: 1 };
     const perWorker = Math.max(1, Math.floor(auth.hashConcurrency / http.workers));
-    this.processes = Array.from({ length: perWorker }, () => new HashProcess());
+    this.processes = Array.from({ length: perWorker }, () => new HashProcess(process.hasLowPriority));
     this.idle = [...this.processes];
     // a hash that no password matches: checking against it costs as much as a real check
     const base64 = (length: number): string => randomBytes(length).toString('base64').replaceAll('=', '');

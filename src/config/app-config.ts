@@ -73,7 +73,13 @@ export class AppConfig {
       docs: env.HTTP_DOCS,
       metrics: env.HTTP_METRICS,
     };
-    this.process = { unresponsiveTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS, writerSocket, hostId };
+    this.process = {
+      unresponsiveTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS,
+      /** of password hashing and image processing */
+      hasLowPriority: env.PROCESS_LOW_PRIORITY,
+      writerSocket,
+      hostId,
+    };
     this.mongo = {
       ...poolShareOf(env.MONGODB_POOL_SIZE, this.http.workers, env.JOBS_ENABLED),
       uri: env.MONGODB_URI,

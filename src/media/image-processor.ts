@@ -26,12 +26,16 @@ const seconds = histogram({
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Re-encodes uploads one at a time, in a process of the lowest priority that starts with the first image. */
+/** Re-encodes uploads one at a time, in a process of the lowest priority (PROCESS_LOW_PRIORITY) that starts with the first image. */
 @Injectable()
 export class ImageProcessor implements OnApplicationShutdown {
   private readonly process = new JobProcess<ImageJob, ImageResult>(startProcess);
   private limits = LIMITS;
   private readonly semaphore = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
+
+  constructor(config: AppConfig) {
+    this.process = new JobProcess(() => startProcess(config.process.hasLowPriority));
+  }
 
   onApplicationShutdown(): void {
     this.process.stop();
@@ -75,7 +79,7 @@ export class ImageProcessor implements OnApplicationShutdown {
   }
 }
 
-function startProcess(): ChildProcess {
+function startProcess(hasLowPriority: boolean): ChildProcess {
   // no secrets, because the decoder reads untrusted bytes, and no more memory per thread than an image needs
   const env = minimalEnvironment({ MALLOC_ARENA_MAX: '1' });
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -34,7 +34,7 @@ const NO_SPACE = /no space left|quota exceeded/i;
 
 /** Images may take long, but reads must not: with 10, a read beside uploads waits several times as long. */
 const SESSION_NICE = 19;
-setLowestPriority(SESSION_NICE);
+if (process.argv.includes('--low-priority')) setLowestPriority(SESSION_NICE);
 try {
   // when memory is short, the kernel kills this process first
   writeFileSync('/proc/self/oom_score_adj', '1000');

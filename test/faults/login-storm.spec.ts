@@ -11,7 +11,10 @@ const ADMITTED = 25;
 const PASSWORD = 'correct horse battery staple';
 
 describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
-  const server = useServer({ processes, environment: { AUTH_HASH_CONCURRENCY: '1', LOG_LEVEL: 'debug' } });
+  const server = useServer({
+    processes,
+    environment: { AUTH_HASH_CONCURRENCY: '1', PROCESS_LOW_PRIORITY: 'true', LOG_LEVEL: 'debug' },
+  });
   let client: HttpClient;
   beforeAll(() => {
     // a new connection for each request, so that all processes get some

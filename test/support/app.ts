@@ -99,6 +99,7 @@ export function testEnvironment(
     RATE_LIMIT_ENABLED: 'false',
     RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
     // the test machine may be busy with something else
+    PROCESS_LOW_PRIORITY: 'false',
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     HTTP_MAX_IN_FLIGHT: '10000',
     HTTP_MAX_WAIT_MS: '60000',

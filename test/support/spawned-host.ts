@@ -57,6 +57,7 @@ export class SpawnedHost {
       LOG_LEVEL: 'error',
       SEARCH: 'off',
       // the test machine may be busy with something else
+      PROCESS_LOW_PRIORITY: 'false',
       HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
       HTTP_MAX_WAIT_MS: '60000',
       ...this.environment,
