@@ -37,12 +37,18 @@ function Delivered(description: string): PropertyDecorator {
   };
 }
 
+const MAX_ZONE_LENGTH = 64;
+
 function IsKnownZone(): PropertyDecorator {
   return ValidateBy({
     name: 'isKnownZone',
     // no schema lists them
     constraints: [{}],
-    validator: { validate: isTimeZone, defaultMessage: () => '$property must be a time zone of the IANA database' },
+    validator: {
+      // all checks of a member run, also on a text that is too long
+      validate: (value) => typeof value === 'string' && value.length <= MAX_ZONE_LENGTH && isTimeZone(value),
+      defaultMessage: () => '$property must be a time zone of the IANA database',
+    },
   });
 }
 
@@ -106,7 +112,7 @@ export class NotificationSettingsDto implements NotificationSettings {
   digestHour!: number;
 
   @ApiProperty({ type: String, description: 'of the IANA database', example: 'Europe/Berlin' })
-  @IsText({ min: 1, max: 64, pattern: /^[A-Za-z0-9_+/-]+$/, message: 'must be a time zone' })
+  @IsText({ min: 1, max: MAX_ZONE_LENGTH, pattern: /^[A-Za-z0-9_+/-]+$/, message: 'must be a time zone' })
   @IsKnownZone()
   timeZone!: string;
 }
