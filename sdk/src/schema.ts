@@ -4122,7 +4122,7 @@ export interface components {
         CreateInviteInput: {
             /**
              * Format: int32
-             * @description accounts that it admits; left out: 1. More than 1 for admins
+             * @description number of registrations; default: 1. Only admins may set more than 1
              * @example 5
              */
             uses?: number;
@@ -7018,7 +7018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "user_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "user_not_found" | "last_admin" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
