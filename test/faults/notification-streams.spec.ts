@@ -12,6 +12,8 @@ const POSTS = 6;
 
 describe('streams of notifications during rolling restarts', () => {
   const served = useServer({ processes: 2, jobs: true, people: PEOPLE, posts: POSTS });
+  const abort = new AbortController();
+  afterAll(() => abort.abort());
 
   it('lose no event, and connect again only after 1 to 5 s', async () => {
     const { host, client, author, people, postIds, db } = served;
@@ -20,7 +22,6 @@ describe('streams of notifications during rolling restarts', () => {
       ids.map((postId) => ({ _id: pairId(new ObjectId(id), postId), postId, level: 'watching' as const })),
     );
     await db.collection<PostWatch>('post_watches').insertMany(watches);
-    const abort = new AbortController();
     const readers = people.map((account) => new Reader(account, served.url, served.tokens.of(account), abort.signal));
     await until(() => readers.every(({ isOpen }) => isOpen) || null);
 
