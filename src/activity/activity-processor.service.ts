@@ -39,7 +39,7 @@ const factsTotal = counter({
 });
 const oldestSeconds = gauge({
   name: 'opencanvas_activity_oldest_seconds',
-  help: 'Age of the oldest fact that is not applied yet',
+  help: 'Age of the oldest fact that was not applied yet',
   aggregator: 'max',
 });
 

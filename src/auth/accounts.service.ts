@@ -166,7 +166,7 @@ export class AccountsService {
   private async requireAdmin({ by, credential }: ProvenAdmin, session: ClientSession): Promise<void> {
     if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
     const { role } = await this.users.getById(credential._id, session);
-    if (!hasRole({ ...by, role }, 'admin')) throw new CodedError('forbidden', 'This needs the role admin.');
+    if (!hasRole({ ...by, role }, 'admin')) throw new CodedError('forbidden', 'This requires the role admin.');
   }
 
   /** Writes the credentials of all admins, so that of two who take the role from each other, or from themselves, one runs again. */

@@ -243,7 +243,7 @@ export class AuthService {
       await this.credentials.replaceHash(credential, await this.passwords.hash(password));
     } catch (error) {
       // the sign-in succeeds anyway; the next one tries again
-      this.logger.warn(`a password hash was not renewed: ${String(error)}`);
+      this.logger.warn(`a password hash could not be updated: ${String(error)}`);
     }
   }
 

@@ -18,7 +18,7 @@ describe('npm run benchmark', () => {
 
   it.each(['http://host:3000/api', 'http://host/?a=1', 'http://me:secret@host', 'https://host', 'host:3000'])(
     'refuses %s as a target',
-    async (url) => expect(await refusalOf('--target', url)).toContain('a host and a port alone'),
+    async (url) => expect(await refusalOf('--target', url)).toContain('a host and a port only'),
   );
 
   it('accepts a host and a port as a target', () => {

@@ -51,7 +51,7 @@ export class CommentRenderer {
       if (error instanceof CodedError) throw error;
       if (texts.length > 1)
         return (await Promise.all(texts.map((text) => this.run(task, [text], people, author)))).flat();
-      this.logger.warn(`A comment is shown as it was written: ${String(error)}`);
+      this.logger.warn(`A comment is shown as plain text, because rendering failed: ${String(error)}`);
       return texts.map((text) => ({ html: escaped(text), mentions: [] }));
     }
   }

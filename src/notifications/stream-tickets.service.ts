@@ -40,7 +40,7 @@ export class StreamTickets {
     const viewer = found && { id: found.userId.toHexString(), role: found.data.role, signInId };
     await this.accessTokens.confirm();
     if (viewer === null || this.accessTokens.isRevoked(viewer))
-      throw new CodedError('invalid_stream_ticket', 'The ticket is unknown, used or expired. Request another one.');
+      throw new CodedError('invalid_stream_ticket', 'The ticket is unknown, used or expired. Request a new one.');
     return viewer;
   }
 }

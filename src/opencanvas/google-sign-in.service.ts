@@ -63,7 +63,7 @@ export class GoogleSignIn {
   private get siteUrl(): string {
     const { url } = this.config.site;
     if (url === undefined)
-      throw new CodedError('provider_not_found', 'The server has no PUBLIC_SITE_URL to return to.');
+      throw new CodedError('provider_not_found', 'The server has no PUBLIC_SITE_URL to redirect to.');
     return url;
   }
 }

@@ -138,7 +138,7 @@ export class Invites {
 
 /** The same error for a missing, unknown, used-up or expired invite, so that responses do not reveal which codes exist. */
 export function invalidInvite(): CodedError {
-  return new CodedError('invalid_invite', 'A new account needs an invite that is neither used up nor expired.');
+  return new CodedError('invalid_invite', 'Registration requires an invite that is neither used up nor expired.');
 }
 
 function tooManyUses(): CodedError {

@@ -64,7 +64,8 @@ export class SignUps {
   /** Deletes a registration in the transaction of its decision and returns it. @throws CodedError `sign_up_not_found` */
   async deleteDecided(id: ObjectId, session: ClientSession): Promise<SignUp> {
     const row = await findOne(this.signUps, { _id: id }, FIELDS, { session });
-    if (row === null) throw new CodedError('sign_up_not_found', 'Registration not found; it may be decided.');
+    if (row === null)
+      throw new CodedError('sign_up_not_found', 'Registration not found. It may have been decided already.');
     await this.signUps.deleteOne({ _id: id }, { session });
     return row;
   }

@@ -48,7 +48,7 @@ export class PostRenderer {
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (!(error instanceof TaskLimitExceeded))
-        this.logger.warn(`A text is shown as it was written: ${String(error)}`);
+        this.logger.warn(`A text is shown as plain text, because rendering failed: ${String(error)}`);
       return encodePost(escapedPost(markdown));
     }
   }

@@ -125,5 +125,5 @@ function cardOf(row: CardRow): RevisionCardDto {
 }
 
 function revisionNotFound(): CodedError {
-  return new CodedError('revision_not_found', 'Version not found: it is the current one, or was not kept.');
+  return new CodedError('revision_not_found', 'Version not found: it is the current version, or it was not stored.');
 }

@@ -120,7 +120,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
         }
         // during a restart the previous process still writes
         if (name === 'IndexLocked') this.logger.debug(message);
-        else this.logger.warn(`The search index waits: ${message}`);
+        else this.logger.warn(`The search index is not updated: ${message}`);
         // a terminated thread has no open index
         isOpen = false;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);

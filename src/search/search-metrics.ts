@@ -8,12 +8,12 @@ const queries = histogram({
 });
 const lag = histogram({
   name: 'opencanvas_search_lag_seconds',
-  help: 'From the commit of a change until search finds it',
+  help: 'Time from the commit of a change until search finds it',
   buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 30, 300],
 });
 const indexed = counter({
   name: 'opencanvas_search_indexed_total',
-  help: 'Documents of the search index that were written or taken out',
+  help: 'Documents written to or removed from the search index',
 });
 const documents = gauge({
   name: 'opencanvas_search_documents',

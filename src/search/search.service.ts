@@ -143,8 +143,8 @@ export class SearchService {
 function requireTerms(q: string): Term[] {
   const terms = termsOf(q);
   if (terms.length > 0) return terms;
-  const fields = [{ field: 'q', message: 'must have a word to look for' }];
-  throw new CodedError('invalid_input', 'q must have a word to look for', { fields });
+  const fields = [{ field: 'q', message: 'must contain a word to search for' }];
+  throw new CodedError('invalid_input', 'q must contain a word to search for', { fields });
 }
 
 /** The index after the last row of the previous page, or its former place if it was removed, because any write changes all BM25 ranks. */

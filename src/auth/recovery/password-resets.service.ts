@@ -97,5 +97,5 @@ export class PasswordResetsService implements OnModuleInit {
 }
 
 function invalidResetToken(): CodedError {
-  return new CodedError('invalid_reset_token', 'The link is unknown, expired or used. Request another one.');
+  return new CodedError('invalid_reset_token', 'The link is unknown, expired or used. Request a new one.');
 }

@@ -21,7 +21,7 @@ const BY_ID = { _id: 1 } as const;
 
 const pages = counter({
   name: 'opencanvas_following_pages_total',
-  help: 'Pages of the following feed, by what they were read from: a home timeline, a merge of a few authors, or of many',
+  help: 'Pages of the following feed, by source: a home timeline, a merge of a few authors, or a merge of many',
   labelNames: ['from'],
 });
 

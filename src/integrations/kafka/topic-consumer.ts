@@ -70,12 +70,12 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     if (!this.config.jobs.isEnabled || !runsJobs(this.role)) return;
     exportGauge({
       name: 'opencanvas_kafka_consuming',
-      help: 'Whether this host is a member of the consumer group',
+      help: '1 if this host is a member of the consumer group',
       read: () => Number(this.state.isConsuming),
     });
     exportGauge({
       name: 'opencanvas_kafka_lag_messages',
-      help: 'Messages of the partitions of this host that are not consumed yet',
+      help: 'Unconsumed messages in the partitions of this host',
       read: () => this.state.lag ?? 0,
     });
     this.running = this.run(kafka);

@@ -37,7 +37,7 @@ const ENDED = [404, 410];
 
 const pushesTotal = counter({
   name: 'opencanvas_pushes_total',
-  help: 'Web Push messages: sent, ended (the subscription was deleted), delayed by the push service, to be tried again, dropped',
+  help: 'Web Push messages: sent, ended (the subscription was deleted), delayed by the push service, scheduled for a retry, dropped',
   labelNames: ['outcome'],
 });
 
@@ -137,7 +137,7 @@ export class PushSender implements OnModuleInit {
       pushesTotal.inc({ outcome: 'retried' });
       throw new Error(`the push service responded: ${status}`);
     }
-    this.logger.warn(`a push is dropped after attempt ${attempt}: ${status}`);
+    this.logger.warn(`a push message was dropped after attempt ${attempt}: ${status}`);
     return 'dropped';
   }
 }

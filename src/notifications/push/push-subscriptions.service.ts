@@ -45,7 +45,7 @@ export class PushSubscriptions {
     this.requireVapid();
     if (!areSubscriptionKeys(keys)) {
       const fields = [{ field: 'keys', message: 'must be a public key of P-256 and a secret of 16 bytes' }];
-      throw new CodedError('invalid_input', 'The keys are not those of a push subscription.', { fields });
+      throw new CodedError('invalid_input', 'The keys do not belong to a push subscription.', { fields });
     }
     const userId = ObjectId.createFromHexString(viewer.id);
     const _id = hashOfSecret(endpoint);

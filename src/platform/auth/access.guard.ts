@@ -65,7 +65,7 @@ export class AccessGuard implements CanActivate {
       }
     }
     request.viewer = viewer;
-    if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
+    if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This requires the role ${rule.role}.`);
     // an unverified account may do everything that visitors may
     const mayNeedVerification =
       this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';

@@ -77,8 +77,8 @@ export class CacheModule implements OnModuleInit {
       labelNames: ['state'],
       read: () => byState(cache.counts).map(([{ state }, count]) => [{ state: state.toLowerCase() }, count]),
     });
-    exportGauge({ name: 'opencanvas_cache_entries', help: 'Answers held', read: () => cache.store.size });
-    exportGauge({ name: 'opencanvas_cache_bytes', help: 'Bytes of the answers held', read: () => cache.store.bytes });
+    exportGauge({ name: 'opencanvas_cache_entries', help: 'Cached responses', read: () => cache.store.size });
+    exportGauge({ name: 'opencanvas_cache_bytes', help: 'Bytes of cached responses', read: () => cache.store.bytes });
   }
 }
 

@@ -34,7 +34,7 @@ const NICE = 5;
 
 const seconds = histogram({
   name: 'opencanvas_cpu_task_seconds',
-  help: 'What tasks of the CPU pool took, waiting for a thread not included, by outcome',
+  help: 'Duration of tasks of the CPU pool without waiting, by outcome',
   labelNames: ['task', 'outcome'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
@@ -67,7 +67,7 @@ export class CpuPool implements OnApplicationShutdown {
     this.readers = new Semaphore({ ...limits, running: this.threads - 1 });
     exportGauge({
       name: 'opencanvas_cpu_tasks_waiting',
-      help: 'Tasks that wait for a thread of the CPU pool',
+      help: 'Tasks waiting for a thread of the CPU pool',
       read: () => this.semaphore.waiting + this.readers.waiting,
     });
   }
@@ -160,7 +160,7 @@ export class CpuPool implements OnApplicationShutdown {
     });
     this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
     // an error of an idle thread, which is replaced
-    this.piscina.on('error', (error: unknown) => this.logger.error(`A thread ended: ${String(error)}`));
+    this.piscina.on('error', (error: unknown) => this.logger.error(`An index thread exited: ${String(error)}`));
     return this.piscina;
   }
 }

@@ -54,7 +54,7 @@ const receivedTotal = counter({
 });
 const lagSeconds = histogram({
   name: 'opencanvas_event_lag_seconds',
-  help: 'From the publication of an event until this host received it',
+  help: 'Time from the publication of an event until this host received it',
   buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 30],
 });
 
@@ -128,7 +128,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     });
     exportGauge({
       name: 'opencanvas_event_stream_stale',
-      help: '1 while a process of this host has received no event for 1.5 s, and serves nothing that it cached before',
+      help: '1 if a process of this host has received no event for 1.5 s; it serves no older cached responses then',
       aggregator: 'max',
       read: () => Number(performance.now() >= this.trustedUntil),
     });
@@ -172,7 +172,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
         if (signal.aborted) return;
         // after an outage it continues where it was; after any other error the position is invalid
         position = isDatabaseOutage(error) ? (stream.resumeToken ?? position) : undefined;
-        this.logger.warn(`the change stream ended and is opened again: ${String(error)}`);
+        this.logger.warn(`the change stream was closed and is reopened: ${String(error)}`);
         await sleep(REOPEN_AFTER_MS, undefined, { signal }).catch(() => {});
       } finally {
         await stream.close().catch(() => {});
@@ -202,7 +202,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     try {
       return await this.durable?.load();
     } catch (error) {
-      this.logger.warn(`the position in the change stream is lost: ${String(error)}`);
+      this.logger.warn(`the position in the change stream was lost: ${String(error)}`);
       return undefined;
     }
   }

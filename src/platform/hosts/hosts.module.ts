@@ -15,19 +15,19 @@ export class HostsModule {
     });
     exportGauge({
       name: 'opencanvas_clock_offset_seconds',
-      help: 'Clock of this host minus that of MongoDB',
+      help: 'Clock of this host minus the clock of MongoDB',
       aggregator: 'max',
       read: () => hosts.clockOffsetMs / 1_000,
     });
     exportGauge({
       name: 'opencanvas_hosts_with_other_secret',
-      help: 'Live hosts that sign with an AUTH_TOKEN_SECRET that this one does not have',
+      help: 'Live hosts that sign with an AUTH_TOKEN_SECRET unknown to this host',
       aggregator: 'max',
       read: () => hosts.withOtherSecret.length,
     });
     exportGauge({
       name: 'opencanvas_mongo_pool_limit',
-      help: 'Connections to one member of the replica set that may be open: of this host, and of all live hosts (MONGODB_POOL_SIZE)',
+      help: 'Maximum connections to one member of the replica set: of this host, and of all live hosts (MONGODB_POOL_SIZE)',
       labelNames: ['of'],
       aggregator: 'max',
       read: () => (['host', 'cluster'] as const).map((of) => [{ of }, hosts.state.connections[of]] as const),

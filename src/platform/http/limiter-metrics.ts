@@ -11,10 +11,10 @@ export function exportLimiterMetrics(limiter: LimiterFigures): void {
   });
   exportGauge({
     name: 'opencanvas_requests_in_flight',
-    help: 'Requests inside the framework',
+    help: 'Requests in the framework',
     read: () => limiter.inFlight,
   });
-  exportGauge({ name: 'opencanvas_reads_waiting', help: 'Of these, reads in the queue', read: () => limiter.waiting });
+  exportGauge({ name: 'opencanvas_reads_waiting', help: 'Reads in the queue', read: () => limiter.waiting });
   exportCounter({
     name: 'opencanvas_admission_refused_total',
     help: 'Requests refused because the server was busy',

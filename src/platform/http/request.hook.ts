@@ -12,7 +12,7 @@ const PREFLIGHT_SECONDS = '600';
 
 const seconds = histogram({
   name: 'opencanvas_http_request_seconds',
-  help: 'Requests through the framework, by route; hits of the response cache are counted apart',
+  help: 'Requests through the framework, by route; hits of the response cache have their own metric',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });

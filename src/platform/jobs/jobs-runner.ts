@@ -19,7 +19,7 @@ const runs = counter({
 });
 const lastSuccess = gauge({
   name: 'opencanvas_job_last_success_timestamp_seconds',
-  help: 'When a job last ended well',
+  help: 'Time of the last successful run of a job',
   labelNames: ['task'],
   aggregator: 'max',
 });
@@ -57,7 +57,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     try {
       if (isDue !== undefined && (this.running.has(name) || !(await isDue()))) return;
     } catch (error) {
-      if (!this.ending.signal.aborted) this.logger.warn(`${name} cannot tell whether it is due: ${String(error)}`);
+      if (!this.ending.signal.aborted) this.logger.warn(`${name}: checking whether it is due failed: ${String(error)}`);
       return;
     }
     await this.run(name, work, leaseMs);

@@ -67,7 +67,7 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
         mailsTotal.inc({ outcome: 'retried' });
         throw rejected;
       }
-      this.logger.warn(`mail ${id.toHexString()} is given up after attempt ${attempt}: ${rejected.message}`);
+      this.logger.warn(`mail ${id.toHexString()} was dropped after attempt ${attempt}: ${rejected.message}`);
       return 'refused';
     }
   }

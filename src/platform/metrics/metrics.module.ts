@@ -28,14 +28,14 @@ export class MetricsModule {
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
     exportGauge({
       name: 'opencanvas_build_info',
-      help: '1, with the version, the commit that was built, and the version of Node',
+      help: '1, with version, commit and Node version as labels',
       labelNames: ['version', 'commit', 'node'],
       aggregator: 'max',
       read: () => [[{ version: build.version, commit: build.commit ?? '', node: build.node }, 1] as const],
     });
     exportCounter({
       name: 'opencanvas_group_commit_total',
-      help: 'Group commit: batches, items in them, refused items, items dropped because their client had left, halved batches',
+      help: 'Group commit: batches, items, refused items, items dropped because the client disconnected, split batches',
       labelNames: ['group', 'what'],
       read: () =>
         [...groupTotals()].flatMap(([group, stats]) =>

@@ -138,7 +138,7 @@ export class LeaseService {
       clearTimeout(end);
       if (!isInDoubt) {
         await this.release(lease).catch((error: unknown) =>
-          this.logger.warn(`The lease ${name} runs out by itself: ${String(error)}`),
+          this.logger.warn(`The lease ${name} could not be released and will expire: ${String(error)}`),
         );
       }
     }

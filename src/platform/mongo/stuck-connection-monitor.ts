@@ -33,7 +33,7 @@ export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdo
   onModuleInit(): void {
     exportGauge({
       name: 'opencanvas_mongo_pool_connections',
-      help: 'Connections of the pool',
+      help: 'Connections of the pool, by state',
       labelNames: ['state'],
       read: () => [
         [{ state: 'open' }, this.open.size],

@@ -25,7 +25,7 @@ export class RedisService implements OnModuleDestroy {
     this.seconds = commandSeconds();
     exportGauge({
       name: 'opencanvas_redis_up',
-      help: 'Whether every process of the host has its connection to Redis',
+      help: '1 if every process of the host is connected to Redis',
       aggregator: 'min',
       read: () => Number(this.isUp),
     });

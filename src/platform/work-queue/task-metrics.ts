@@ -7,23 +7,23 @@ export const rowsTotal = counter({
 });
 export const runsTotal = counter({
   name: 'opencanvas_task_runs_total',
-  help: 'Runs of tasks',
+  help: 'Task runs, by outcome',
   labelNames: ['topic', 'lane', 'outcome'],
 });
 export const lagSeconds = histogram({
   name: 'opencanvas_task_lag_seconds',
-  help: 'From the moment a task is due, or its commit, until it is done',
+  help: 'Time from when a task is due, or committed, until it is done',
   labelNames: ['topic', 'lane'],
   buckets: [0.05, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 1_800],
 });
 export const waitingTasks = gauge({
   name: 'opencanvas_tasks_waiting',
-  help: 'Tasks that are due and not done yet',
+  help: 'Pending tasks',
   labelNames: ['topic'],
   aggregator: 'max',
 });
 export const oldestSeconds = gauge({
   name: 'opencanvas_tasks_oldest_seconds',
-  help: 'Age of the oldest task, except mails, that is due and not done yet',
+  help: 'Age of the oldest pending task, without mails',
   aggregator: 'max',
 });

@@ -22,7 +22,7 @@ export class QueryGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const names = Object.keys(request.query as object);
     if (names.length === 0 || !isApiRoute(routeOf(request)) || this.hasQuery(context)) return true;
-    throw new CodedError('invalid_input', `This address takes no query: ${names.join(', ')}.`, {
+    throw new CodedError('invalid_input', `This URL accepts no query parameters: ${names.join(', ')}.`, {
       fields: names.map((field) => ({ field, message: 'is not known here' })),
     });
   }

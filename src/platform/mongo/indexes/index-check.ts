@@ -68,7 +68,7 @@ function lacksAllIndexes({ declaredCount, missing }: CollectionDiff): boolean {
 /** Warns of differences left by an upgrade. The server works, but queries may be slow. */
 function warnOf({ collection, missing, redundant, isValidatorStale }: CollectionDiff): void {
   if (isValidatorStale)
-    logger.warn(`The validator of ${collection} is of another version. Run \`npm run cli -- indexes create\`.`);
+    logger.warn(`The validator of ${collection} belongs to another version. Run \`npm run cli -- indexes create\`.`);
   if (missing.length > 0) {
     const keys = missing.map(({ key }) => JSON.stringify(key)).join(', ');
     const unless = 'Unless a score run is rebuilding them, run `npm run cli -- indexes create`';

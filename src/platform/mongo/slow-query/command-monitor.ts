@@ -53,7 +53,7 @@ export class CommandMonitor implements OnModuleInit {
   onModuleInit(): void {
     exportCounter({
       name: 'opencanvas_mongo_slow_queries_total',
-      help: 'Commands above MONGODB_SLOW_QUERY_MS',
+      help: 'Commands slower than MONGODB_SLOW_QUERY_MS',
       read: () => this.slowQueries,
     });
     this.mongo.client
