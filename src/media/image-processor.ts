@@ -29,7 +29,7 @@ const seconds = histogram({
 /** Re-encodes uploads one at a time, in a process of the lowest priority (PROCESS_LOW_PRIORITY) that starts with the first image. */
 @Injectable()
 export class ImageProcessor implements OnApplicationShutdown {
-  private readonly process = new JobProcess<ImageJob, ImageResult>(startProcess);
+  private readonly process: JobProcess<ImageJob, ImageResult>;
   private limits = LIMITS;
   private readonly semaphore = new Semaphore({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
 
