@@ -6,7 +6,7 @@ export function secretsCommand(): Command {
   const reseal = new Command('reseal')
     .description('re-encrypt the secrets of second factors with the first of AUTH_ENCRYPTION_KEYS')
     .action(reencryptSecrets);
-  return new Command('secrets').description('secrets that the database holds').addCommand(reseal);
+  return new Command('secrets').description('re-encrypt stored secrets').addCommand(reseal);
 }
 
 async function reencryptSecrets(): Promise<void> {

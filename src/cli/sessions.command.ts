@@ -19,6 +19,6 @@ async function endAllSessions(): Promise<void> {
   await withServices(async (app) => {
     const refreshTokens = await app.get(SessionsService).endAll();
     const apiTokens = await app.get(ApiTokensService).revokeAll();
-    console.log(`${refreshTokens} refresh tokens and ${apiTokens} API tokens ended.`);
+    console.log(`${refreshTokens} refresh tokens and ${apiTokens} API tokens revoked.`);
   });
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
 import { minimalEnvironment } from '../config/shared-environment.js';
 import { Semaphore } from '../common/semaphore.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
@@ -82,7 +83,8 @@ export class ImageProcessor implements OnApplicationShutdown {
 function startProcess(hasLowPriority: boolean): ChildProcess {
   // no secrets, because the decoder reads untrusted bytes, and no more memory per thread than an image needs
   const env = minimalEnvironment({ MALLOC_ARENA_MAX: '1' });
-  return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const options = hasLowPriority ? ['--low-priority'] : [];
+  return fork(PROGRAM, options, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
 function isCrash(error: unknown): boolean {
