@@ -3,8 +3,8 @@ import type { RawRequest } from '../support/raw-request.js';
 import { type Operation, type Parameter, resolve, type Schema, withPathValue } from '../support/openapi.js';
 import type { ValidRequest } from './valid-request.js';
 
-/** One request that must be refused; `names` is the field that the refusal must name. */
-export type HostileCase = RawRequest & { title: string; statuses: number[]; names?: string };
+/** One request that must be refused; `names` are the fields that the refusal must name. */
+export type HostileCase = RawRequest & { title: string; statuses: number[]; names: string[] };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BAD_IDS = [
@@ -21,21 +21,36 @@ const BAD_INTEGERS = ['0', '-1', '1.5', '1e1', '+7', '07', '%207', 'ten', '', '9
 const BAD_CURSORS = ['x', 'a'.repeat(48), 'a'.repeat(201), '%7B%22$gt%22:%22%22%7D', '', '%00'];
 const BAD_TEXTS = ['%7B%22$gt%22:%22%22%7D', '$where', '%00', 'a'.repeat(2_000), ''];
 
+/** Refused before the fields are checked, as a field `toString` is, so the refusal names one field. */
+const UNREADABLE_VALUES: unknown[] = [{ toString: 'x', length: 5 }, '\ud800'];
+
 /** Fields that a client may not set; refused unless the schema of the body has them. */
 const MASS_ASSIGNMENT = [
   '_id', 'id', 'role', 'stats', 'authorId', 'author', 'authorSnapshot', 'rank', 'isListed', 'version', 'slug', 'createdAt',
   'updatedAt', 'deletedAt', 'likesPerPost', 'contentPreview', 'readTime', 'isEdited', 'isVisible', 'ancestors', 'postId', 'userId',
-  'passwordHash', 'previousUsernames', 'featuredPostIds', 'snapshotVersion', '$set', '$inc', 'toString', 'surprise',
+  'passwordHash', 'previousUsernames', 'featuredPostIds', 'snapshotVersion', '$set', '$inc', 'surprise',
 ]; // prettier-ignore
 
-/** Wrong requests for an operation, each the valid one with a single thing changed. */
-export function hostileCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
+/**
+ * Wrong requests for an operation: the valid one with one wrong parameter, or a wrong body.
+ * @param tried rules of parameters that were tried with all wrong values; of such a rule, the operation gets only the first two
+ */
+export function hostileCases(
+  document: OpenAPIObject,
+  operation: Operation,
+  valid: ValidRequest,
+  tried: Set<string>,
+): HostileCase[] {
   return [
     ...operation.parameters.flatMap((parameter) => {
-      if (parameter.in === 'path') return pathCases(operation, parameter, valid);
-      return parameter.in === 'query'
-        ? queryCases(operation, parameter, valid)
-        : headerCases(operation, parameter, valid);
+      if (parameter.in === 'header') return headerCases(operation, parameter, valid);
+      const cases = parameter.in === 'path' ? pathCases : queryCases;
+      const { in: place, name, schema } = parameter;
+      const rule = JSON.stringify([place, name, schema.type, schema.pattern, schema.enum, schema.maximum]);
+      const all = cases(operation, parameter, valid);
+      if (tried.has(rule)) return all.slice(0, 2);
+      tried.add(rule);
+      return all;
     }),
     ...unknownQuery(operation, valid),
     ...(operation.body === undefined ? [] : bodyCases(document, operation, valid)),
@@ -53,7 +68,7 @@ function pathCases(operation: Operation, { name, schema }: Parameter, valid: Val
     const [path, query] = valid.path.split('?', 2);
     return withPathValue(operation, path!, name, value) + (query === undefined ? '' : `?${query}`);
   };
-  const refused = (value: string, statuses: number[], names?: string): HostileCase => {
+  const refused = (value: string, statuses: number[], names: string[] = []): HostileCase => {
     return {
       ...base(operation, valid),
       path: withValue(value),
@@ -64,7 +79,7 @@ function pathCases(operation: Operation, { name, schema }: Parameter, valid: Val
   };
   return [
     ...(isId
-      ? BAD_IDS.map((value) => refused(value, [400], name))
+      ? BAD_IDS.map((value) => refused(value, [400], [name]))
       : BAD_NAMES.map((value) => refused(value, [400, 404]))),
     refused('%zz', [400]),
     refused('a'.repeat(3_000), [400, 404, 414]),
@@ -79,7 +94,13 @@ function queryCases(operation: Operation, { name, schema }: Parameter, valid: Va
     return `${valid.path.split('?')[0]}?${rest === '' ? '' : `${rest}&`}${text}`;
   };
   const refused = (text: string): HostileCase => {
-    return { ...base(operation, valid), path: withQuery(text), title: text.slice(0, 40), statuses: [400], names: name };
+    return {
+      ...base(operation, valid),
+      path: withQuery(text),
+      title: text.slice(0, 40),
+      statuses: [400],
+      names: [name],
+    };
   };
   const example = encodeURIComponent(String(schema.example ?? schema.enum?.[0] ?? 'a'));
   const bad =
@@ -93,7 +114,7 @@ function queryCases(operation: Operation, { name, schema }: Parameter, valid: Va
     ...(schema.type === 'array' ? [] : [refused(`${name}=${example}&${name}=${example}`)]),
     ...[`${name}[$ne]=1`, `${name}[]=1`, `${name}%5B$gt%5D=`, `${name}.$gt=1`].map((text) => ({
       ...refused(text),
-      names: undefined,
+      names: [],
     })),
   ];
 }
@@ -111,10 +132,10 @@ function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] 
   if (!operation.path.startsWith('/v1/') || operation.id === 'finishProviderSignIn') return [];
   const mark = valid.path.includes('?') ? '&' : '?';
   const reserved = ['__proto__', 'constructor'];
-  return (IGNORE_QUERIES.includes(operation.id) ? reserved : ['surprise', ...reserved]).map((names) => {
-    const path = `${valid.path}${mark}${names}=1`;
+  return (IGNORE_QUERIES.includes(operation.id) ? reserved : ['surprise', ...reserved]).map((name) => {
+    const path = `${valid.path}${mark}${name}=1`;
     // Fastify's parser drops fields that could reach a prototype before the server sees them
-    return { ...base(operation, valid), path, title: `?${names}=1`, statuses: [400], names };
+    return { ...base(operation, valid), path, title: `?${name}=1`, statuses: [400], names: [name] };
   });
 }
 
@@ -123,59 +144,70 @@ function headerCases(operation: Operation, { name }: Parameter, valid: ValidRequ
   return values.map((value) => {
     const request = base(operation, valid);
     const headers = { ...request.headers, [name]: value };
-    return { ...request, headers, title: `${name}: ${value.slice(0, 20)}`, statuses: [400, 412] };
+    return { ...request, headers, title: `${name}: ${value.slice(0, 20)}`, statuses: [400, 412], names: [] };
   });
 }
 
+/** Each wrong value of each field; a body has one of every field, because a refusal names all wrong fields. */
 function bodyCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
-  const { method, path } = base(operation, valid);
-  const typed = { ...valid.headers, ...JSON_TYPE };
   const schema = operation.body!;
-  const known = Object.keys(schema.properties ?? {});
-  const raw = (
-    title: string,
-    body: string | Buffer | undefined,
-    statuses = [400],
-    headers: Record<string, string> = typed,
-  ): HostileCase => {
-    return { method, path, headers, body, title, statuses };
+  const known = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const changed = (fields: [name: string, value: unknown][]): HostileCase[] => {
+    if (fields.length === 0) return [];
+    const body = JSON.stringify({ ...valid.body, ...Object.fromEntries(fields) });
+    return [{ ...bodyCase(operation, valid, body.slice(0, 200), body), names: fields.map(([name]) => name) }];
   };
-  const changed = (name: string, value: unknown, title = JSON.stringify(value)): HostileCase => {
-    const shown = `${name}: ${(title ?? 'absent').slice(0, 40)}`;
-    return { ...raw(shown, JSON.stringify({ ...valid.body, [name]: value })), names: name };
-  };
-  const open = JSON.stringify(valid.body).slice(0, -1);
-  const more = known.length === 0 ? '' : ',';
+  const wrong = known.map(([name, property]) => {
+    return [name, wrongValues({ ...resolve(document, property), ...property })] as const;
+  });
+  const most = Math.max(0, ...wrong.map(([, values]) => values.length));
+  const text = known.find(([, property]) => [resolve(document, property)!['type']].flat().includes('string'));
   return [
-    raw('no body', undefined),
-    raw('empty body', ''),
-    ...['null', '[]', '"text"', '1', 'true', '{', '{"a":1,}', "{'a':1}", '\u0000', 'undefined'].map((text) =>
-      raw(text, text),
+    ...[undefined, 'null', '[]'].map((body) => bodyCase(operation, valid, body ?? 'no body', body)),
+    bodyCase(operation, valid, 'a text', JSON.stringify(valid.body), [415], { 'content-type': 'text/plain' }),
+    ...changed(
+      MASS_ASSIGNMENT.filter((name) => !Object.hasOwn(schema.properties ?? {}, name)).map((name) => [name, 1]),
     ),
-    raw('invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
-    ...[
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'application/xml',
-      'multipart/form-data; boundary=x',
-      'nonsense',
-    ].map((type) => raw(type, JSON.stringify(valid.body), [415], { 'content-type': type })),
-    raw('too large', JSON.stringify({ ...valid.body, [known[0] ?? 'a']: 'a'.repeat(2_700_000) }), [413]),
-    raw('too deep', `${open}${more}"deep":${'['.repeat(20)}${']'.repeat(20)}}`),
-    raw('much too deep', `${open}${more}"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
-    raw('too many keys', `${open}${more}"many":{${Array.from({ length: 300 }, (_, at) => `"k${at}":1`).join()}}}`),
-    raw('__proto__', `${open}${more}"__proto__":{"polluted":true}}`),
-    raw('constructor', `${open}${more}"constructor":{"prototype":{"polluted":true}}}`),
-    ...MASS_ASSIGNMENT.filter((name) => !known.includes(name)).map((name) => changed(name, 1)),
-    ...known.flatMap((name) => {
-      const property = { ...resolve(document, schema.properties[name]), ...schema.properties[name] } as Schema;
-      const isRequired = (schema.required as string[] | undefined)?.includes(name) ?? false;
-      return [
-        ...wrongValues(property).map((value) => changed(name, value)),
-        ...(isRequired ? [changed(name, undefined)] : []),
-      ];
-    }),
+    ...changed(((schema.required ?? []) as string[]).map((name) => [name, undefined])),
+    ...Array.from({ length: most }, (_, at) => {
+      const left = wrong.filter(([, values]) => at < values.length);
+      return changed(left.map(([name, values]) => [name, values[at]]));
+    }).flat(),
+    ...changed([['toString', 1]]),
+    ...(text === undefined ? [] : UNREADABLE_VALUES.flatMap((value) => changed([[text[0], value]]))),
   ];
+}
+
+/** Bodies that the server refuses before the operation sees them. */
+export function unreadableBodies(operation: Operation, valid: ValidRequest): HostileCase[] {
+  const refused = (title: string, body: string | Buffer, statuses = [400]): HostileCase =>
+    bodyCase(operation, valid, title, body, statuses);
+  const open = JSON.stringify(valid.body).slice(0, -1);
+  const more = Object.keys(valid.body ?? {}).length === 0 ? '' : ',';
+  const texts = ['', '"text"', '1', 'true', '{', '{"a":1,}', "{'a':1}", '\u0000', 'undefined'];
+  const types = ['application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'];
+  return [
+    ...texts.map((text) => refused(`body: ${text}`, text)),
+    refused('invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+    ...types.map((type) => bodyCase(operation, valid, type, `${open}}`, [415], { 'content-type': type })),
+    refused('too large', JSON.stringify({ ...valid.body, a: 'a'.repeat(2_700_000) }), [413]),
+    refused('too deep', `${open}${more}"deep":${'['.repeat(20)}${']'.repeat(20)}}`),
+    refused('much too deep', `${open}${more}"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+    refused('too many keys', `${open}${more}"many":{${Array.from({ length: 300 }, (_, at) => `"k${at}":1`).join()}}}`),
+    refused('__proto__', `${open}${more}"__proto__":{"polluted":true}}`),
+    refused('constructor', `${open}${more}"constructor":{"prototype":{"polluted":true}}}`),
+  ];
+}
+
+function bodyCase(
+  { method }: Operation,
+  { path, headers }: ValidRequest,
+  title: string,
+  body: string | Buffer | undefined,
+  statuses = [400],
+  type: Record<string, string> = JSON_TYPE,
+): HostileCase {
+  return { method, path, headers: { ...headers, ...type }, body, title, statuses, names: [] };
 }
 
 /** Values that a schema does not allow. */
@@ -190,18 +222,16 @@ function wrongValues(schema: Schema): unknown[] {
     ['object', { a: 1 }],
     ['object', { $gt: '' }],
     ['object', { $ne: null }],
-    ['object', { toString: 'x', length: 5 }],
   ];
   // an object schema checks its own properties, so any other object is wrong for it, too, unless it is free
   const isFree = schema.additionalProperties === true;
   const isAllowed = (type: string): boolean => types.includes(type) || (type === 'number' && types.includes('integer'));
   const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !isAllowed(type);
   const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);
-  if (types.includes('integer')) wrong.push(7.5);
   if (types.includes('integer')) wrong.push(7.5, (schema.minimum ?? 0) - 1, (schema.maximum ?? 0) + 1);
   if (types.includes('string')) {
     const texts = ['', '   ', '!', '$where', '\u0000'.repeat(5), 'a'.repeat((schema.maxLength ?? 0) + 1)];
-    wrong.push('\ud800', ...texts.filter((text) => !fits(schema, text)));
+    wrong.push(...texts.filter((text) => !fits(schema, text)));
   }
   if (types.includes('array'))
     wrong.push(
