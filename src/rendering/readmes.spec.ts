@@ -12,7 +12,7 @@ type HtmlNode = DefaultTreeAdapterMap['childNode'];
 type HtmlElement = DefaultTreeAdapterMap['element'];
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
-const SAMPLE = 40;
+const SAMPLE = 20;
 const isLong = process.env['TEST_SCALE'] === 'long';
 
 /** The READMEs of the packages that this project uses: real texts by many authors. */

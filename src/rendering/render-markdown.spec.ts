@@ -14,7 +14,7 @@ describe('raw HTML', () => {
 
   it.each(names)('loses no word around <%s>', (name) => {
     const tags = [`<${name}>`, `<${name} title="x" >`, `<${name}/>`, `</${name}>`, `<${name}></${name}>`, `<${name}`];
-    for (const tag of [...tags, ...tags.map((each) => each.toUpperCase())]) {
+    for (const tag of [...tags, `<${name.toUpperCase()}>`]) {
       const all = `w0 ${tag} w1 *w2*\nw3\n\n- w4 ${tag}\n\n${tag}\nw5\n\nw6 | w7\n-- | --\n${tag} | w8\n\n# w9`;
       expect([tag, wordsOf(all)]).toEqual([tag, ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9']]);
     }

@@ -25,8 +25,9 @@ describe('saves of very long texts at the same moment', () => {
   it('are all stored, with the replaced texts, although they do not fit into one message', async () => {
     const drafts = app.app.get(DraftsService);
     for (const version of [2, 3]) {
+      const content = unpackable();
       const save = (id: ObjectId, at: number) =>
-        drafts.save(id, people[at]!, { content: unpackable() }, '*').catch((error: CodedError) => error);
+        drafts.save(id, people[at]!, { content }, '*').catch((error: CodedError) => error);
       // on a busy machine some wait longer than their 8 s
       const isRefused = (answer: unknown): boolean => answer instanceof CodedError && answer.code === 'overloaded';
       const saves = ids.map((id, at) => askedAgain(() => save(id, at), isRefused, 240_000));

@@ -89,7 +89,7 @@ describe('the score job', () => {
     ] as const) {
       await posts().deleteMany({});
       const then = new Date(NOW.getTime() - laterMs);
-      await posts().insertMany(somePosts(3_000, then, seed));
+      await posts().insertMany(somePosts(800, then, seed));
       await posts().updateMany({ 'stats.likesCount': 7 }, { $inc: { 'stats.likesCount': 1 } });
       // numbers of every type that other tools may store, and a post without ranks
       await posts().updateMany({ 'stats.likesCount': 9 }, { $set: { 'stats.viewsCount': Long.fromNumber(2 ** 40) } });
@@ -123,7 +123,7 @@ describe('the score job', () => {
   });
 
   it('leaves no cursor open when a scan is aborted', async () => {
-    await posts().insertMany(somePosts(2_000, NOW));
+    await posts().insertMany(somePosts(1_200, NOW));
     for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
     const operations = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor', ns: namespace } }];
@@ -136,7 +136,7 @@ describe('the score job', () => {
 
   it('fills the unused slot, changes neither the other one nor `updatedAt`, and flips', async () => {
     const then = new Date(NOW.getTime() - 5 * DAY_MS);
-    await posts().insertMany(somePosts(2_500, then));
+    await posts().insertMany(somePosts(1_200, then));
     await posts().updateOne({}, { $unset: { rank: '' } });
     const before = await posts().find().sort({ _id: 1 }).toArray();
     const result = await engagement.run({ now: NOW });
@@ -172,7 +172,7 @@ describe('the score job', () => {
   });
 
   it('never runs twice at the same time', async () => {
-    await posts().insertMany(somePosts(2_000, new Date(NOW.getTime() - 9 * DAY_MS)));
+    await posts().insertMany(somePosts(1_200, new Date(NOW.getTime() - 9 * DAY_MS)));
     const other = await startApp({ beside: app });
     try {
       const outcomes = await Promise.all([
@@ -203,7 +203,7 @@ describe('the score job', () => {
   });
 
   it('continues after an interruption, and readers never see the unfinished slot', async () => {
-    await posts().insertMany(somePosts(6_000, new Date(NOW.getTime() - 9 * DAY_MS)));
+    await posts().insertMany(somePosts(2_000, new Date(NOW.getTime() - 9 * DAY_MS)));
     const stop = new AbortController();
     const stopped = engagement.run({
       ...{ now: NOW, signal: stop.signal },
@@ -214,7 +214,7 @@ describe('the score job', () => {
     expect(await engagement.isDue()).toBe(true);
     const result = (await engagement.run({ now: NOW }))!;
     expect(result).toMatchObject({ epoch: 2, slot: 'B' });
-    expect(result.written).toBeLessThan(6_000);
+    expect(result.written).toBeLessThan(2_000);
     expect(result.written).toBeGreaterThan(0);
     await expectScored('B', NOW);
   });
@@ -234,7 +234,7 @@ describe('the score job', () => {
   });
 
   it('does not flip when the lease was lost', async () => {
-    await posts().insertMany(somePosts(3_000, new Date(NOW.getTime() - 9 * DAY_MS)));
+    await posts().insertMany(somePosts(1_500, new Date(NOW.getTime() - 9 * DAY_MS)));
     let isTaken = false;
     const run = engagement.run({
       now: NOW,
