@@ -19,10 +19,10 @@ const REGISTRATION = {
   fullName: '  Ada Lovelace ',
 };
 
-describe('register', () => {
-  const app = useApp();
-  const { world } = app;
+const app = useApp();
+const { world } = app;
 
+describe('register', () => {
   it('creates an account, signs in and names the profile', async () => {
     const answer = await app.client.post('/v1/auth/register', { body: REGISTRATION });
     expect(answer.status).toBe(201);
@@ -122,9 +122,6 @@ describe('register', () => {
 });
 
 describe('login', () => {
-  const app = useApp();
-  const { world } = app;
-
   const login = (login: unknown, password: unknown = TEST_PASSWORD) =>
     app.client.post('/v1/auth/login', { body: { login, password } });
 
@@ -228,9 +225,6 @@ describe('a storm of logins', () => {
 });
 
 describe('refresh', () => {
-  const app = useApp();
-  const { world } = app;
-
   const refresh = (refreshToken: unknown) => app.client.post('/v1/auth/refresh', { body: { refreshToken } });
 
   it('exchanges a token for new ones', async () => {
@@ -348,9 +342,6 @@ describe('refresh', () => {
 });
 
 describe('the deletion of an account', () => {
-  const app = useApp();
-  const { world } = app;
-
   it('needs the password', async () => {
     const account = await world.person({ overHttp: true });
     const end = (body: unknown, token?: string) => app.client.delete('/v1/users/me', { body, token });

@@ -6,10 +6,10 @@ import { type TestAccount } from '../support/accounts.js';
 import { createClient } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 
-describe('profiles', () => {
-  const app = useApp();
-  const { world } = app;
+const app = useApp();
+const { world } = app;
 
+describe('profiles', () => {
   const patch = (account: TestAccount, body: unknown) =>
     app.client.patch('/v1/users/me', { body, token: account.token });
   const profile = (username: string) => app.client.get(`/v1/users/${username}`);
@@ -258,8 +258,6 @@ describe('profiles', () => {
 });
 
 describe('many concurrent writes to one account', () => {
-  const app = useApp();
-
   it('are all applied, one after the other', async () => {
     const { token } = await app.world.person();
     const write = (turn: number) => app.patient.patch('/v1/users/me', { token, body: { bio: `version ${turn}` } });
@@ -269,9 +267,6 @@ describe('many concurrent writes to one account', () => {
 });
 
 describe('GET /users?ids=', () => {
-  const app = useApp();
-  const { world } = app;
-
   it('returns accounts in the order of the ids, without missing ones, each once', async () => {
     const [a, b] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const unknown = new ObjectId().toHexString();
@@ -298,9 +293,6 @@ describe('GET /users?ids=', () => {
 });
 
 describe('GET /users/top', () => {
-  const app = useApp();
-  const { world } = app;
-
   it('lists the writers with the most likes per post, five by default, from the cache the second time', async () => {
     const accounts = await Promise.all(Array.from({ length: 7 }, () => world.person({ overHttp: true })));
     const changes = new Map(accounts.map(({ id }, index) => [id, { postsCount: 2, likesReceivedCount: index }]));
