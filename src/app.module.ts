@@ -4,6 +4,7 @@ import { ApiTokensModule } from './auth/api-tokens/api-tokens.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
+import { BlocksModule } from './blocks/blocks.module.js';
 import { BlobsModule } from './platform/blobs/blobs.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { CpuPoolModule } from './platform/cpu-pool/cpu-pool.module.js';
@@ -93,6 +94,7 @@ export class AppModule {
         PostsModule,
         ViewsModule,
         RevisionsModule,
+        BlocksModule,
         FollowsModule,
         RankingModule,
         AuditModule,

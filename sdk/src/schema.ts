@@ -736,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Create an export of my account
-         * @description A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.
+         * @description A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, blocks, mutes, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1477,6 +1477,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Block an account
+         * @description Idempotent. Ends the follows between you. Neither of you can follow the other, or vote and comment on what the other has published. An account blocks at most 2,000 others.
+         */
+        put: operations["blockUser"];
+        post?: never;
+        /**
+         * Unblock an account
+         * @description Idempotent. Restores no follow.
+         */
+        delete: operations["unblockUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mute an account
+         * @description Idempotent. What the account does creates no notifications for you. The account is not informed. An account mutes at most 2,000 others.
+         */
+        put: operations["muteUser"];
+        post?: never;
+        /**
+         * Unmute an account
+         * @description Idempotent.
+         */
+        delete: operations["unmuteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts that I block
+         * @description Most recent first.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts that I have muted
+         * @description Most recent first.
+         */
+        get: operations["listMutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/{username}/follow": {
         parameters: {
             query?: never;
@@ -1621,7 +1709,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a comment
-         * @description For its author (also while the post is hidden or locked) and moderators, not for the author of the post. With replies it stays as an empty node of the tree.
+         * @description For its author (also while the post is hidden or locked), the author of the post, and moderators. With replies it stays as an empty node of the tree.
          */
         delete: operations["removeComment"];
         options?: never;
@@ -2298,7 +2386,7 @@ export interface paths {
         };
         /**
          * Get my state for posts and accounts
-         * @description My votes and saves on up to 100 posts and my follows of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
+         * @description My votes and saves on up to 100 posts, and my follows, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
          */
         get: operations["getViewer"];
         put?: never;
@@ -4832,6 +4920,68 @@ export interface components {
             /** @description empty if the texts are equal */
             hunks: components["schemas"]["DiffHunk"][];
         };
+        Block: {
+            /**
+             * @description current name of the account
+             * @example ada_lovelace
+             */
+            username: string;
+            /** @example true */
+            isBlocked: boolean;
+        };
+        MuteInput: {
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; left out: until you unmute it
+             * @example 2099-12-31T00:00:00Z
+             */
+            until?: string;
+        };
+        Mute: {
+            /**
+             * @description current name of the account
+             * @example ada_lovelace
+             */
+            username: string;
+            /** @example true */
+            isMuted: boolean;
+            /**
+             * Format: date-time
+             * @description null: until you unmute it
+             * @example null
+             */
+            until: string | null;
+        };
+        BlockedUser: {
+            user: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            since: string;
+        };
+        BlockPage: {
+            data: components["schemas"]["BlockedUser"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        MutedUser: {
+            user: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description null: until you unmute it
+             * @example null
+             */
+            until: string | null;
+        };
+        MutePage: {
+            data: components["schemas"]["MutedUser"][];
+            page: components["schemas"]["PageInfo"];
+        };
         Follow: {
             /**
              * @description current name of the account
@@ -4875,6 +5025,16 @@ export interface components {
              * @example false
              */
             isFollowedBy: boolean;
+            /**
+             * @description whether you block this account
+             * @example false
+             */
+            isBlocked: boolean;
+            /**
+             * @description whether you have muted this account
+             * @example false
+             */
+            isMuted: boolean;
         };
         Relationships: {
             /** @description one item per account, in the order of the request */
@@ -5691,6 +5851,16 @@ export interface components {
              * @example false
              */
             isFollowedBy: boolean;
+            /**
+             * @description whether you block this account
+             * @example false
+             */
+            isBlocked: boolean;
+            /**
+             * @description whether you have muted this account
+             * @example false
+             */
+            isMuted: boolean;
         };
         Viewer: {
             /** @description one item per post, in the order of the request */
@@ -6274,7 +6444,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -6484,6 +6654,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Revision"];
+            };
+        };
+        /** @description OK */
+        Block: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Block"];
+            };
+        };
+        /** @description OK */
+        Mute: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Mute"];
             };
         };
         /** @description OK */
@@ -9324,6 +9514,176 @@ export interface operations {
             };
         };
     };
+    blockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Block"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_blocks" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unblockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Block"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    muteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Mute"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_mutes" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unmuteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description present or earlier, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Mute"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listMutes: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MutePage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
     followUser: {
         parameters: {
             query?: never;
@@ -9343,7 +9703,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_follows" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_follows" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9563,7 +9923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9664,7 +10024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "blocked" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10599,7 +10959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10651,7 +11011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10933,7 +11293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10981,7 +11341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

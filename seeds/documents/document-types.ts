@@ -16,8 +16,8 @@ import type { Notification } from '../../src/notifications/notification.schema.j
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
-/** A dataset holds the server's own rows, with every field that a present version writes. */
-export type UserDocument = Required<User>;
+/** A dataset holds the server's own rows, with every field that a present version writes. It has no blocks. */
+export type UserDocument = Required<Omit<User, 'lastBlockId'>>;
 export type CredentialDocument = Required<Credential>;
 /** A dataset has no texts from elsewhere. */
 export type PostDocument = Required<Omit<Post, 'canonicalUrl'>>;

@@ -102,6 +102,8 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/users/me/liked', isSignedIn: true },
     { url: '/v1/users/me/followed-collections', isSignedIn: true },
     { url: `/v1/users/me/relationships?ids=${userId}`, isSignedIn: true },
+    { url: '/v1/users/me/blocks', isSignedIn: true },
+    { url: '/v1/users/me/mutes', isSignedIn: true },
     ...['', '?sort=top', `?tag=${encodeURIComponent(tag)}`, `?sort=top&tag=${encodeURIComponent(tag)}`].map(
       (query) => ({
         url: `/v1/collections${query}`,

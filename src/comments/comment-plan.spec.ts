@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { BlockedPairs, NO_BLOCKED_PAIRS } from '../blocks/blocked-pairs.js';
 import { CodedError } from '../common/errors.js';
 import { type CommentItem, type CurrentState, planComments } from './comment-plan.js';
 
@@ -7,6 +8,7 @@ const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewh
   ids as ObjectId[] & {
     length: 13;
   };
+const answerer = new ObjectId();
 const now = new Date('2026-01-01T00:00:00.250Z');
 const snapshot = { username: 'ada_lovelace', fullName: 'Ada Lovelace', profilePicture: null };
 
@@ -14,6 +16,7 @@ function parentOf(id: ObjectId, postId: ObjectId, depth: number, deletedAt: Date
   return {
     _id: id,
     postId,
+    authorId: answerer,
     ancestors: Array.from({ length: depth }, () => new ObjectId()),
     deletedAt,
     isVisible: true,
@@ -37,6 +40,7 @@ const state: CurrentState = {
     [author!.toHexString(), snapshot],
     [stranger!.toHexString(), snapshot],
   ]),
+  blocked: NO_BLOCKED_PAIRS,
 };
 
 const item = (postId: ObjectId, parentId: ObjectId | null = null, authorId: ObjectId = stranger!): CommentItem => ({
@@ -83,6 +87,20 @@ describe('planComments', () => {
       'comment_not_found',
       'invalid_token',
     ]);
+  });
+
+  it('refuses comments on a post and replies to a comment of a blocked pair, in either order', () => {
+    const codesWith = (one: ObjectId, other: ObjectId) =>
+      planComments(
+        [item(listed!), item(listed!, parent), item(listed!, null, author)],
+        { ...state, blocked: new BlockedPairs([[one, other]]) },
+        now,
+      ).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+
+    expect(codesWith(author!, stranger!)).toEqual(['blocked', 'blocked', 'ok']);
+    expect(codesWith(stranger!, author!)).toEqual(['blocked', 'blocked', 'ok']);
+    expect(codesWith(answerer, stranger!)).toEqual(['ok', 'blocked', 'ok']);
+    expect(codesWith(answerer, author!)).toEqual(['ok', 'ok', 'ok']);
   });
 
   it('counts a reply once, on its parent and on the post', () => {

@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { blocked, type BlockedPairs } from '../blocks/blocked-pairs.js';
 import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
@@ -18,8 +19,9 @@ export type CommentItem = {
 /** Existing rows by hex id. */
 export type CurrentState = {
   posts: Map<string, PostVisibility & { isLocked: boolean }>;
-  parents: Map<string, Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
+  parents: Map<string, Pick<Comment, '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
+  blocked: BlockedPairs;
 };
 
 export type CommentPlan = {
@@ -64,6 +66,8 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
       fields: [{ field: 'parentId', message: 'belongs to another post' }],
     });
   }
+  const reached = parent === null ? [post.authorId] : [post.authorId, parent.authorId];
+  if (reached.some((id) => state.blocked.has(item.authorId, id))) return blocked();
   const ancestors = parent === null ? [] : [...parent.ancestors, parent._id];
   if (ancestors.length > MAX_DEPTH) {
     return new CodedError(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { type Fact, mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
@@ -27,7 +28,7 @@ export type SubmittedComment = {
   key?: IdempotencyKey | undefined;
 };
 
-type Parent = Pick<Comment, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
+type Parent = Pick<Comment, '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
 
 const LARGEST_BATCH = 200;
 
@@ -44,6 +45,7 @@ export class CommentWriter {
     private readonly cache: ResponseCache,
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
+    private readonly blocks: BlockLookup,
     writer: HostWriter,
   ) {
     this.comments = mongo.collection(CommentSchema);
@@ -78,18 +80,28 @@ export class CommentWriter {
     const parentIds = unique(items.map(({ parentId }) => parentId));
     const postIds = unique(items.map(({ postId }) => postId));
     const authorIds = unique(items.map(({ authorId }) => authorId));
-    const projection = { postId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
+    const projection = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
     const [posts, authors, parents] = await Promise.all([
       this.posts.findTargets(postIds, session),
-      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture'], session),
+      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId'], session),
       parentIds.length === 0
         ? []
         : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
     ]);
     const shown = await excludeRemovedTrees(parents, this.mongo.batch, session);
+    const byId = new Map(shown.map((parent) => [parent._id.toHexString(), parent]));
+    const marked = new Set(authors.flatMap((row) => (row.lastBlockId === undefined ? [] : [row._id.toHexString()])));
+    const pairs = items
+      .filter(({ authorId }) => marked.has(authorId.toHexString()))
+      .flatMap(({ authorId, postId, parentId }) =>
+        [posts.get(postId.toHexString()), byId.get(parentId?.toHexString() ?? '')].flatMap((reached) =>
+          reached === undefined ? [] : [[authorId, reached.authorId] as const],
+        ),
+      );
     return {
       posts,
-      parents: new Map(shown.map((parent) => [parent._id.toHexString(), parent])),
+      blocked: await this.blocks.among(pairs, session),
+      parents: byId,
       authors: new Map(
         authors.map(({ _id, username, fullName, profilePicture }) => [
           _id.toHexString(),

@@ -82,7 +82,7 @@ export class CommentsController {
     description: 'Replies nest up to 30 levels. Works on every post that you can read, unless it is locked.',
   })
   @ApiCreatedResponse({ type: CommentDto, headers: headerRefs('Location') })
-  @ApiProblems('comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found', 'post_locked')
+  @ApiProblems('comment_too_deep', 'parent_mismatch', 'blocked', 'post_not_found', 'comment_not_found', 'post_locked')
   async createComment(
     @WriteRequest() write: WriteRequest,
     @PostId id: ObjectId,
@@ -167,7 +167,7 @@ export class CommentsController {
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
-  @ApiProblems('forbidden', 'comment_not_found', 'post_locked', 'precondition_failed')
+  @ApiProblems('forbidden', 'blocked', 'comment_not_found', 'post_locked', 'precondition_failed')
   async editComment(
     @CurrentViewer() viewer: Viewer,
     @CommentId id: ObjectId,
@@ -184,7 +184,7 @@ export class CommentsController {
   @ApiOperation({
     summary: 'Delete a comment',
     description:
-      'For its author (also while the post is hidden or locked) and moderators, not for the author of the post. With replies it stays as an empty node of the tree.',
+      'For its author (also while the post is hidden or locked), the author of the post, and moderators. With replies it stays as an empty node of the tree.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')

@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -24,6 +25,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   imports: [
     MongooseModule.forFeature([{ name: Comment.name, schema: CommentSchema }]),
     ActivityModule,
+    BlocksModule,
     ModerationModule,
     PostsModule,
     RenderingModule,

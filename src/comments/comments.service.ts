@@ -4,6 +4,7 @@ import { ObjectId, type ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -19,7 +20,7 @@ import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { PostsService } from '../posts/posts.service.js';
+import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
 import { CommentRenderer } from './comment-renderer.service.js';
@@ -70,6 +71,7 @@ export class CommentsService {
     private readonly writer: CommentWriter,
     private readonly renderer: CommentRenderer,
     private readonly activity: Activity,
+    private readonly blocks: BlockLookup,
     private readonly remover: CommentRemover,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
@@ -153,7 +155,7 @@ export class CommentsService {
 
   /**
    * Creates a comment. Its transaction also stores the response under the idempotency key of the request.
-   * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
+   * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`, `blocked`
    */
   async create(
     { viewer, isDisconnected, idempotencyKey: key }: WriteRequest,
@@ -172,11 +174,12 @@ export class CommentsService {
   /**
    * Edits a comment. Only its author may do so, even if the post has been hidden since, but not while the post is locked.
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`
+   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`
    */
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
     const found = await this.getVisible(id);
-    if (!isBy(viewer, found)) throw await this.accessErrorOf(found, viewer, 'Only its author may edit a comment.');
+    if (!isBy(viewer, found))
+      throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
     const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
     return this.mongo.transaction(async (session) => {
       const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
@@ -186,6 +189,9 @@ export class CommentsService {
       if (row.content === content) return toComment(row);
       const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
       if (post?.isLocked) throw postLocked();
+      const parents = await this.findTargets(row.parentId === null ? [] : [row.parentId], session);
+      const reached = [post, ...parents.values()].flatMap((one) => one?.authorId ?? []);
+      await this.blocks.requireNone(row.authorId, reached, session);
       const change = {
         content,
         mentions,
@@ -201,16 +207,20 @@ export class CommentsService {
   }
 
   /**
-   * Deletes a comment. Its author may do so even if the post is hidden or locked. Moderators may delete any comment, and only they may
-   * delete a whole tree. Deleting a comment again throws `comment_not_found`.
+   * Deletes a comment. Its author may do so even if the post is hidden or locked. The author of the post and moderators may delete any
+   * comment on it; only moderators may delete a whole tree. Deleting a comment again throws `comment_not_found`.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const isModerator = hasRole(viewer, 'moderator');
     if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
     const row = await this.getVisible(id);
-    const mayDelete = isModerator || isBy(viewer, row);
-    if (!mayDelete) throw await this.accessErrorOf(row, viewer, 'Only its author or a moderator may delete a comment.');
+    if (!isModerator && !isBy(viewer, row)) {
+      const post = await this.postOf(row);
+      const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
+      if (!isOnOwn)
+        throw accessErrorOf(row, post, viewer, 'Only its author, that of the post or a moderator may delete a comment.');
+    }
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
       // a moderator may also delete the replies of a tombstone
@@ -218,7 +228,8 @@ export class CommentsService {
       await this.cache.invalidate(tagsOf([row]), session);
       const kind = isTree ? 'delete_thread' : 'delete';
       const ownerId = row.authorId;
-      await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
+      if (isModerator)
+        await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
       return null;
@@ -292,10 +303,8 @@ export class CommentsService {
     return row;
   }
 
-  /** Returns the error for a viewer who may not change a comment: `comment_not_found` if they may not read it. */
-  private async accessErrorOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
-    const post = (await this.posts.findTargets([row.postId])).get(row.postId.toHexString());
-    return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
+  private async postOf({ postId }: ReadableComment): Promise<PostTarget | undefined> {
+    return (await this.posts.findTargets([postId])).get(postId.toHexString());
   }
 
   /** Returns removed ancestors, which hide their replies while their tree is being deleted in batches. */
@@ -307,6 +316,11 @@ export class CommentsService {
 
 function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean {
   return authorId.toHexString() === viewer.id;
+}
+
+/** Returns the error for a viewer who may not change a comment: `comment_not_found` if they may not read it. */
+function accessErrorOf(row: ReadableComment, post: PostTarget | undefined, viewer: Viewer, detail: string): CodedError {
+  return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
 }
 
 /** Returns the scope of the signed cursors of these comments. */

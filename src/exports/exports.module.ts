@@ -3,6 +3,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DraftsModule } from '../drafts/drafts.module.js';
@@ -29,6 +30,7 @@ import { ExportsService } from './exports.service.js';
     CommentsModule,
     InteractionsModule,
     FollowsModule,
+    BlocksModule,
     CollectionsModule,
     MediaModule,
     NotificationsModule,

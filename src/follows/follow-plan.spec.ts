@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
+import { BlockedPairs, NO_BLOCKED_PAIRS } from '../blocks/blocked-pairs.js';
 import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import { type FollowItem, type FollowResult, type CurrentState, MAX_FOLLOWING, planFollows } from './follow-plan.js';
@@ -10,6 +11,7 @@ const now = new Date('2026-01-01T00:00:00Z');
 
 function stateOf(pairs: (readonly [ObjectId, ObjectId])[]): CurrentState {
   return {
+    blocked: NO_BLOCKED_PAIRS,
     rows: new Set(pairs.map(([follower, following]) => pairId(follower, following).toString('hex'))),
     users: new Map(
       users.map((id, n) => [
@@ -60,6 +62,20 @@ describe('planFollows', () => {
 
     expect(plan.results.map((result) => (result as FollowResult).isFollowing)).toEqual([false, true, false]);
     expect([plan.inserts.length, plan.deletes.length]).toEqual([0, 1]);
+  });
+
+  it('refuses a follow in either direction of a block, and lets a follow end', () => {
+    const state = { ...stateOf([[ben, ann]]), blocked: new BlockedPairs([[ann, ben]]) };
+    const item = (followerId: ObjectId, followingId: ObjectId, isFollowing: boolean) => {
+      return { followerId, followingId, isFollowing };
+    };
+
+    const items = [item(ann, ben, true), item(ben, ann, true), item(ben, ann, false), item(ann, users[2]!, true)];
+    const plan = planFollows([...items, { ...items[0]!, isToggle: true }], state, now);
+
+    const outcomes = plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+    expect(outcomes).toEqual(['blocked', 'blocked', 'ok', 'ok', 'blocked']);
+    expect([plan.inserts.length, plan.deletes.length]).toEqual([1, 1]);
   });
 
   it('refuses only the follows of and by deleted accounts', () => {

@@ -1,4 +1,5 @@
 import { type Binary, ObjectId } from 'mongodb';
+import { blocked, type BlockedPairs } from '../blocks/blocked-pairs.js';
 import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import type { Follow } from './follow.schema.js';
@@ -23,6 +24,7 @@ export type FollowResult = { username: string; isFollowing: boolean; followersCo
 export type CurrentState = {
   rows: Set<string>;
   users: Map<string, { username: string; stats: FollowStats }>;
+  blocked: BlockedPairs;
 };
 
 export type FollowStats = { followersCount: number; followingCount: number };
@@ -68,6 +70,7 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
       slots.set(key, (slot = { item, _id, before, after: before }));
     }
     const isFollowing = item.isToggle ? !slot.after : item.isFollowing;
+    if (isFollowing && state.blocked.has(item.followerId, item.followingId)) return blocked();
     const change = Number(isFollowing) - Number(slot.after);
     const followingCount = (following.get(followerKey) ?? follower.stats.followingCount) + change;
     if (change > 0 && followingCount > MAX_FOLLOWING) return tooManyFollows();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
@@ -38,6 +39,7 @@ export class FollowWriter {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly activity: Activity,
+    private readonly blocks: BlockLookup,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(FollowSchema);
@@ -49,6 +51,12 @@ export class FollowWriter {
 
   onChange(listener: FollowListener): void {
     this.listeners.push(listener);
+  }
+
+  /** Ends these follows (follower, followed) in the transaction of another write. */
+  async end(pairs: readonly (readonly [ObjectId, ObjectId])[], session: ClientSession): Promise<void> {
+    const items = pairs.map(([followerId, followingId]) => ({ followerId, followingId, isFollowing: false }));
+    await this.write(planFollows(items, await this.read(items, session), new Date()), session);
   }
 
   private commit(items: FollowItem[], checkDeadline: CheckDeadline): Promise<(FollowResult | Error)[]> {
@@ -71,12 +79,19 @@ export class FollowWriter {
     }
     const filter = byIds([...rowIds.values()]);
     const [users, rows] = await Promise.all([
-      this.users.findParts([...userIds.values()], ['username', 'stats'], session),
+      this.users.findParts([...userIds.values()], ['username', 'stats', 'lastBlockId'], session),
       this.mongo.batch.find<Pick<Follow, '_id'>>(this.rows, filter, { _id: 1 }, rowIds.size, session),
     ]);
+    const marked = new Set(users.flatMap((user) => (user.lastBlockId === undefined ? [] : [user._id.toHexString()])));
+    const isMarked = (id: ObjectId): boolean => marked.has(id.toHexString());
+    const pairs = items
+      .filter(({ isFollowing, isToggle }) => isFollowing || isToggle)
+      .filter(({ followerId, followingId }) => isMarked(followerId) && isMarked(followingId))
+      .map(({ followerId, followingId }) => [followerId, followingId] as const);
     return {
       users: new Map(users.map((user) => [user._id.toHexString(), user])),
       rows: new Set(rows.map(({ _id }) => _id.toString('hex'))),
+      blocked: await this.blocks.among(pairs, session),
     };
   }
 

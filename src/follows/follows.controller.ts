@@ -25,7 +25,7 @@ export class FollowsController {
   @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000 others.` })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
-  @ApiProblems('follow_self', 'user_not_found', 'too_many_follows')
+  @ApiProblems('follow_self', 'blocked', 'user_not_found', 'too_many_follows')
   followUser(@WriteRequest() write: WriteRequest, @Param('username') username: string): Promise<FollowDto> {
     return this.follows.follow(write, username, true);
   }

@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOW_SOURCES } from './counter-sources.js';
@@ -14,7 +15,12 @@ import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Follow.name, schema: FollowSchema }]), ActivityModule, UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: Follow.name, schema: FollowSchema }]),
+    ActivityModule,
+    BlocksModule,
+    UsersModule,
+  ],
   controllers: [FollowsController],
   providers: [FollowsService, FollowWriter, FollowsSubscriber],
   exports: [FollowsService],

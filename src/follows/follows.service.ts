@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { BoundedMap } from '../common/bounded.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -38,12 +39,13 @@ export class FollowsService {
     @InjectModel(Follow.name) private readonly rows: Model<Follow>,
     private readonly writer: FollowWriter,
     private readonly users: UsersService,
+    private readonly blocks: BlockLookup,
     private readonly cursors: CursorCodec,
   ) {}
 
   /**
    * @returns the state and the count right after this change
-   * @throws CodedError `user_not_found`, `follow_self`, `too_many_follows`
+   * @throws CodedError `user_not_found`, `follow_self`, `too_many_follows`, `blocked`
    */
   async follow({ viewer, isDisconnected }: WriteRequest, username: string, isFollowing: boolean): Promise<FollowDto> {
     const followingId = await this.idOf(username);
@@ -70,7 +72,7 @@ export class FollowsService {
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** The follows between the viewer and each of these accounts, in the requested order: one read of keys, no document. */
+  /** The follows between the viewer and each of these accounts, and the viewer's blocks and mutes, in the requested order: reads by key. */
   async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
     const viewerId = ObjectId.createFromHexString(viewer.id);
     const pairs = ids.map((id) => {
@@ -78,12 +80,16 @@ export class FollowsService {
       return { id, following: pairId(viewerId, otherId), followedBy: pairId(otherId, viewerId) };
     });
     const keys = pairs.flatMap(({ following, followedBy }) => [following, followedBy]);
-    const rows = await findMany(this.rows, { _id: { $in: keys } }, { _id: 1 });
+    const [rows, states] = await Promise.all([
+      findMany(this.rows, { _id: { $in: keys } }, { _id: 1 }),
+      this.blocks.states(viewer, ids),
+    ]);
     const held = new Set(rows.map(({ _id }) => _id.toString('hex')));
-    return pairs.map(({ id, following, followedBy }) => ({
+    return pairs.map(({ id, following, followedBy }, at) => ({
       id,
       isFollowing: held.has(following.toString('hex')),
       isFollowedBy: held.has(followedBy.toString('hex')),
+      ...states[at]!,
     }));
   }
 

@@ -1,13 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
+import { BlocksService } from '../blocks/blocks.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type Follow, FollowSchema } from './follow.schema.js';
 import type { FollowStats } from './follow-plan.js';
+import { FollowWriter } from './follow-writer.service.js';
 
-/** Removes a deleted account from both lists of all others, with the counters. */
+/** Ends the follows of a blocked pair. Removes a deleted account from both lists of all others, with the counters. */
 @Injectable()
 export class FollowsSubscriber implements OnModuleInit {
   private readonly rows: Collection<Follow>;
@@ -15,12 +17,23 @@ export class FollowsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
+    private readonly writer: FollowWriter,
+    private readonly blocks: BlocksService,
     private readonly handlers: TaskHandlers,
   ) {
     this.rows = mongo.collection(FollowSchema);
   }
 
   onModuleInit(): void {
+    this.blocks.onBlock((owner, other, session) =>
+      this.writer.end(
+        [
+          [owner, other],
+          [other, owner],
+        ],
+        session,
+      ),
+    );
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'follows',
       lane: 'both',

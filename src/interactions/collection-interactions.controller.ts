@@ -24,7 +24,7 @@ export class CollectionInteractionsController {
   @Put('vote')
   @ApiOperation({ summary: 'Vote on a collection', description: EXACT })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('collection_not_found')
+  @ApiProblems('blocked', 'collection_not_found')
   voteCollection(
     @WriteRequest() write: WriteRequest,
     @CollectionId id: ObjectId,
@@ -43,7 +43,7 @@ export class CollectionInteractionsController {
   @Put('follow')
   @ApiOperation({ summary: 'Follow a collection', description: EXACT })
   @ApiOkResponse({ type: CollectionFollowDto })
-  @ApiProblems('collection_not_found')
+  @ApiProblems('blocked', 'collection_not_found')
   followCollection(@WriteRequest() write: WriteRequest, @CollectionId id: ObjectId): Promise<CollectionFollowDto> {
     return this.interactions.follow(write, id, true);
   }

@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { BlockedPairs, NO_BLOCKED_PAIRS } from '../blocks/blocked-pairs.js';
 import { CodedError } from '../common/errors.js';
 import { type CurrentState, type InteractionItem, planInteractions } from './interaction-plan.js';
 import type { Interaction } from './interaction.schema.js';
@@ -19,6 +20,7 @@ function stateOf(rows: Interaction[]): CurrentState {
     rows: new Map(rows.map((row) => [row._id.toString('hex'), row])),
     posts: new Map(),
     comments: new Map(),
+    blocked: NO_BLOCKED_PAIRS,
     collections: new Map([
       [collected.toHexString(), collection(true)],
       [secret.toHexString(), collection(false)],
@@ -62,6 +64,23 @@ describe('planInteractions, for collections', () => {
     const undone = planInteractions([follow(users[1]!, collected, false)], stateOf(plan.inserts), now);
     expect(undone.deletes).toEqual([plan.inserts[0]!._id]);
     expect([...undone.collectionStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 0, followersCount: -1 }]);
+  });
+
+  it('refuses votes and follows of an account that the owner blocks', () => {
+    const state = { ...stateOf([]), blocked: new BlockedPairs([[author, users[1]!]]) };
+    const liked = { userId: users[1]!, targetId: collected, targetModel: 'Collection', kind: 'vote' } as const;
+
+    const { results } = planInteractions(
+      [follow(users[1]!, collected, true), { ...liked, value: 'like' }, follow(users[1]!, collected, false)],
+      state,
+      now,
+    );
+
+    expect(results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
+      'blocked',
+      'blocked',
+      'ok',
+    ]);
   });
 
   it('lets only the owner follow a private collection', () => {

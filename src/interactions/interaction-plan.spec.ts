@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
+import { BlockedPairs, NO_BLOCKED_PAIRS } from '../blocks/blocked-pairs.js';
 import { CodedError } from '../common/errors.js';
 import { interactionId } from './interaction-id.js';
 import {
@@ -26,7 +27,7 @@ function post(isPublic: boolean, deletedAt: Date | null = null) {
 }
 
 function comment(postId: ObjectId, deletedAt: Date | null = null) {
-  return { postId, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
+  return { postId, authorId: users[2]!, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
 }
 
 function stateOf(rows: Interaction[]): CurrentState {
@@ -43,6 +44,7 @@ function stateOf(rows: Interaction[]): CurrentState {
       [hidden.toHexString(), comment(draft)],
     ]),
     collections: new Map(),
+    blocked: NO_BLOCKED_PAIRS,
   };
 }
 
@@ -127,6 +129,40 @@ describe('planInteractions', () => {
     const plan = planInteractions(items, stateOf([]), now);
 
     expect([plan.inserts, plan.updates, plan.deletes, plan.postStats.size]).toEqual([[], [], [], 0]);
+  });
+
+  it('refuses votes of a blocked pair on either side, and lets votes be removed and posts be saved', () => {
+    const state = {
+      ...stateOf([row(users[1]!, listed, 'vote', 'like')]),
+      blocked: new BlockedPairs([[author, users[1]!]]),
+    };
+    const like = vote(users[1]!, listed, 'like');
+    const onComment: InteractionItem = {
+      ...like,
+      kind: 'vote',
+      value: 'like',
+      targetModel: 'Comment',
+      targetId: commented,
+    };
+    const items = [
+      like,
+      { ...like, isToggle: true },
+      like,
+      onComment,
+      save(users[1]!, listed, true),
+      vote(users[1]!, listed, null),
+      vote(users[2]!, listed, 'like'),
+    ];
+
+    const plan = planInteractions(items, state, now);
+
+    const outcomes = plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+    expect(outcomes).toEqual(['blocked', 'ok', 'blocked', 'ok', 'ok', 'ok', 'ok']);
+    const ofOther = { ...stateOf([]), blocked: new BlockedPairs([[users[1]!, users[2]!]]) };
+    expect(planInteractions([onComment, like], ofOther, now).results).toEqual([
+      expect.objectContaining({ code: 'blocked' }),
+      expect.objectContaining({ value: 'like' }),
+    ]);
   });
 
   it('removes a toggled vote from a post that was hidden since, and records none', () => {

@@ -1,4 +1,5 @@
 import { type Binary, ObjectId } from 'mongodb';
+import { blocked, type BlockedPairs } from '../blocks/blocked-pairs.js';
 import {
   canRead as canReadCollection,
   collectionNotFound,
@@ -37,7 +38,13 @@ export type InteractionResult = { transition?: Transition } & (
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
 /** The fields of a comment that the plan needs, from CommentsService.findTargets. */
-export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
+export type PlannedComment = {
+  postId: ObjectId;
+  authorId: ObjectId;
+  deletedAt: Date | null;
+  isVisible: boolean;
+  stats: VoteCounts;
+};
 
 /** The fields of a collection that the plan needs, from CollectionsService.findTargets. */
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
@@ -45,13 +52,15 @@ export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts
 /** The fields of an existing row that the plan needs. */
 export type ExistingInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
-/** Existing rows by hex id. */
-export type CurrentState = {
-  rows: Map<string, ExistingInteraction>;
+/** The targets of a batch by hex id. */
+export type Targets = {
   posts: Map<string, PlannedPost>;
   comments: Map<string, PlannedComment>;
   collections: Map<string, PlannedCollection>;
 };
+
+/** Existing rows by hex id. */
+export type CurrentState = Targets & { rows: Map<string, ExistingInteraction>; blocked: BlockedPairs };
 
 type VoteUpdate = Pick<Interaction, '_id' | 'value' | 'isVisitor'>;
 /** Counter differences of a post. Counters of unverified votes are absent if they do not change. */
@@ -98,6 +107,8 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const item = given.isToggle === true ? toggled(given, previous) : given;
     const { target, accessError } = targetOf(item, targetKey, state);
     if (accessError !== null && isWanted(item)) return accessError;
+    const reached = isWanted(item) ? reachedBy(item, state) : undefined;
+    if (reached !== undefined && state.blocked.has(item.userId, reached)) return blocked();
 
     if (slot === undefined) {
       const before = state.rows.get(key);
@@ -181,9 +192,18 @@ function transitionOf(previous: ExistingInteraction | undefined, exists: boolean
   return exists ? 'switched' : 'removed';
 }
 
-function isWanted(item: InteractionItem): boolean {
+/** Whether the item requests a vote, save or follow; a toggle may also remove one. */
+export function isWanted(item: InteractionItem): boolean {
   if (item.kind === 'vote') return item.value !== null;
   return item.kind === 'save' ? item.isSaved : item.isFollowing;
+}
+
+/** The account that a vote or follow reaches; undefined for a save, which only its owner sees, and for an unknown target. */
+export function reachedBy({ kind, targetModel, targetId }: InteractionItem, targets: Targets): ObjectId | undefined {
+  if (kind === 'save') return undefined;
+  const key = targetId.toHexString();
+  if (targetModel === 'Collection') return targets.collections.get(key)?.ownerId;
+  return (targetModel === 'Post' ? targets.posts : targets.comments).get(key)?.authorId;
 }
 
 /** Returns the target if it exists, and the error if the caller may not interact with it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -18,7 +19,9 @@ import {
   type InteractionItem,
   type InteractionPlan,
   type InteractionResult,
+  isWanted,
   planInteractions,
+  reachedBy,
 } from './interaction-plan.js';
 
 const EXISTING_FIELDS = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<
@@ -48,6 +51,7 @@ export class InteractionWriter {
     private readonly collections: CollectionsService,
     private readonly receivedLikes: ReceivedLikes,
     private readonly activity: Activity,
+    private readonly blocks: BlockLookup,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(InteractionSchema);
@@ -85,7 +89,13 @@ export class InteractionWriter {
       this.collections.findTargets([...collectionIds.values()], session),
       this.mongo.batch.find<ExistingInteraction>(this.rows, filter, EXISTING_FIELDS, rowIds.size, session),
     ]);
-    return { posts, comments, collections, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
+    const targets = { posts, comments, collections };
+    const pairs = items.flatMap((item) => {
+      const reached = isWanted(item) || item.isToggle ? reachedBy(item, targets) : undefined;
+      return reached === undefined ? [] : [[item.userId, reached] as const];
+    });
+    const blocked = await this.blocks.among(pairs, session);
+    return { ...targets, blocked, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {

@@ -43,7 +43,7 @@ export class InteractionsController {
   @Put('posts/:id/vote')
   @ApiOperation({ summary: 'Vote on a post', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('post_not_found')
+  @ApiProblems('blocked', 'post_not_found')
   votePost(@WriteRequest() write: WriteRequest, @PostId id: ObjectId, @Body() body: VoteBody): Promise<VoteDto> {
     return this.interactions.vote(write, 'Post', id, body.value);
   }
@@ -58,7 +58,7 @@ export class InteractionsController {
   @Put('comments/:id/vote')
   @ApiOperation({ summary: 'Vote on a comment', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('comment_not_found')
+  @ApiProblems('blocked', 'comment_not_found')
   voteComment(@WriteRequest() write: WriteRequest, @CommentId id: ObjectId, @Body() body: VoteBody): Promise<VoteDto> {
     return this.interactions.vote(write, 'Comment', id, body.value);
   }

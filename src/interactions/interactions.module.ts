@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -24,6 +25,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
   imports: [
     MongooseModule.forFeature([{ name: Interaction.name, schema: InteractionSchema }]),
     ActivityModule,
+    BlocksModule,
     PostsModule,
     CommentsModule,
     CollectionsModule,

@@ -53,7 +53,8 @@ export class InteractionsService {
    * Sets or removes (null) a vote. Accounts may vote on everything that they may read, including their own content, and may remove any
    * vote.
    * @returns the counts after this change
-   * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for targets that the viewer may not read
+   * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for targets that the viewer may not read;
+   * `blocked`
    */
   async vote(
     { viewer, isDisconnected }: WriteRequest,
@@ -110,7 +111,7 @@ export class InteractionsService {
 
   /**
    * Follows or unfollows a collection. Unfollowing is possible even if the collection is not readable.
-   * @throws CodedError `collection_not_found`, also for a collection that the viewer may not read
+   * @throws CodedError `collection_not_found`, also for a collection that the viewer may not read; `blocked`
    */
   async follow(
     { viewer, isDisconnected }: WriteRequest,

@@ -22,7 +22,7 @@ export class ViewerController {
   @ApiOperation({
     summary: 'Get my state for posts and accounts',
     description:
-      'My votes and saves on up to 100 posts and my follows of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.',
+      'My votes and saves on up to 100 posts, and my follows, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.',
   })
   @ApiOkResponse({ type: ViewerDto })
   async getViewer(
@@ -35,7 +35,7 @@ export class ViewerController {
     ]);
     return {
       posts: states.map(({ targetId, vote, isSaved }) => ({ postId: targetId, vote, isSaved })),
-      users: relationships.map(({ id, ...follows }) => ({ userId: id, ...follows })),
+      users: relationships.map(({ id, ...relationship }) => ({ userId: id, ...relationship })),
     };
   }
 }

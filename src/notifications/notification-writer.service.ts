@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { FollowsService } from '../follows/follows.service.js';
@@ -34,6 +35,7 @@ export class NotificationWriter {
     private readonly mongo: MongoService,
     private readonly recipients: NotificationRecipients,
     private readonly follows: FollowsService,
+    private readonly blocks: BlockLookup,
     private readonly events: EventPublisher,
     private readonly mails: NotificationMails,
     private readonly pushes: PushSender,
@@ -62,7 +64,7 @@ export class NotificationWriter {
     const groups = new Map<string, Notification>();
     const mailed = new Set<Notification>();
     for (const { userId, kind, targetId, postId, since, isMailed } of oncePerComment(
-      await this.enabledEntries(entries, session),
+      await this.enabledEntries(await this.blocks.withoutSilenced(entries, session), session),
     )) {
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DraftsModule } from '../drafts/drafts.module.js';
@@ -48,6 +49,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     ]),
     ActivityModule,
     AuthModule,
+    BlocksModule,
     CollectionsModule,
     CommentsModule,
     DraftsModule,

@@ -61,6 +61,8 @@ export class User {
   /** likesTier(likesPerPost), the order of top writers */
   @Prop({ required: true, min: 0, default: 0 }) likesTier!: number;
   @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
+  /** `seq` of the latest block by or of this account, also after it was removed; absent if there was none */
+  @Prop({ type: SchemaTypes.ObjectId }) lastBlockId?: ObjectId;
   /** lists of posts, private ones included */
   @Prop(counter) collectionsCount!: number;
   @Prop(

@@ -27,6 +27,7 @@ const FIELDS = {
   likesTier: 1,
   featuredPostIds: 1,
   collectionsCount: 1,
+  lastBlockId: 1,
   settings: 1,
   snapshotVersion: 1,
   createdAt: 1,
@@ -181,6 +182,16 @@ export class UsersService {
     if (row === null) return null;
     const { username, fullName, profilePicture, collectionsCount } = row;
     return { collectionsCount, snapshot: { username, fullName, profilePicture } };
+  }
+
+  /**
+   * Marks both accounts of a new block. A batch looks for blocks only of marked accounts, and a concurrent follow conflicts here.
+   * @returns whether both accounts exist
+   */
+  async markBlock(ids: readonly [ObjectId, ObjectId], lastBlockId: ObjectId, session: ClientSession): Promise<boolean> {
+    const filter = { _id: { $in: [...ids] }, deletedAt: null };
+    const { matchedCount } = await this.users.updateMany(filter, { $set: { lastBlockId } }, { session });
+    return matchedCount === 2;
   }
 
   async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {

@@ -29,7 +29,7 @@ const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
-  ...['interactions', 'follows', 'idempotency_keys', 'exports', 'media'],
+  ...['interactions', 'follows', 'blocks', 'mutes', 'idempotency_keys', 'exports', 'media'],
   'invites',
   ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
@@ -99,6 +99,11 @@ describe('the deletion of an account', () => {
     await done(token, 'PUT', `/v1/users/${other.username}/bell`);
     await done(other.token, 'PUT', `/v1/users/${account.username}/bell`);
     await done(token, 'PATCH', '/v1/notifications/settings', { from: 'everyone' });
+    const stranger = await world.person();
+    await done(token, 'PUT', `/v1/users/${stranger.username}/block`);
+    await done(stranger.token, 'PUT', `/v1/users/${account.username}/block`);
+    await done(token, 'PUT', `/v1/users/${stranger.username}/mute`, {});
+    await done(stranger.token, 'PUT', `/v1/users/${account.username}/mute`, {});
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     // a fact that is not applied yet
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });

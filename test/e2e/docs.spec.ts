@@ -77,6 +77,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
       'comments',
       'interactions',
       'follows',
+      'blocks',
       'feed',
       'operations',
     ])

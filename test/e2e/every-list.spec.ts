@@ -54,6 +54,8 @@ describe('every list, read page by page during writes', () => {
       await send('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
     const moderators = await world.people(ROWS, { role: 'moderator' });
+    for (const other of moderators)
+      for (const kind of ['block', 'mute']) await send('put', `/v1/users/${other.username}/${kind}`, owner);
     const moderator = moderators[0];
     for (const id of posts) {
       await send('put', `/v1/posts/${id}/lock`, moderator);
@@ -85,6 +87,8 @@ describe('every list, read page by page during writes', () => {
       listPostRevisions: [{ path: `/v1/posts/${first}/revisions`, token, idOf: ({ version }) => String(version) }],
       listFollowers: [{ path: `/v1/users/${username}/followers`, ...followed }],
       listFollowing: [{ path: `/v1/users/${username}/following`, ...followed }],
+      listBlocks: [{ path: '/v1/users/me/blocks', token, ...followed }],
+      listMutes: [{ path: '/v1/users/me/mutes', token, ...followed }],
       listComments: ['top', 'newest', 'oldest'].map((sort) => ({
         path: `/v1/posts/${first}/comments?sort=${sort}`,
         ...open,
@@ -181,7 +185,7 @@ describe('every list, read page by page during writes', () => {
     'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
-    'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps',
+    'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', (operation) => {

@@ -89,6 +89,10 @@ describe('an export', () => {
     await app.client.put(`/v1/posts/${theirs.id}/watch`, { token, body: { level: 'watching' } });
     await app.client.put(`/v1/users/${other.username}/bell`, { token });
     await app.client.put(`/v1/users/${account.username}/follow`, { token: other.token });
+    const blocked = await world.person();
+    await app.client.put(`/v1/users/${blocked.username}/block`, { token });
+    const muted = await world.person();
+    await app.client.put(`/v1/users/${muted.username}/mute`, { token, body: {} });
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
 
     const drafts = [];
@@ -142,6 +146,8 @@ describe('an export', () => {
     };
     expect(JSON.parse(files['notification-settings.json']!)).toMatchObject(wanted);
     expect(files['follows.csv']).toMatch(new RegExp(`^username,since\\r\\n${other.username},\\d{4}-[^\\r]+\\r\\n$`));
+    const pairs = { blocks: [blocked.username], mutes: [{ username: muted.username, until: null }] };
+    expect(JSON.parse(files['blocks.json']!)).toEqual(pairs);
     const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
   });

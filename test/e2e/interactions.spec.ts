@@ -301,8 +301,8 @@ describe('GET /v1/viewer', () => {
         { postId: liked.id, vote: 'like', isSaved: false },
       ],
       users: [
-        { userId: followed.id, isFollowing: true, isFollowedBy: false },
-        { userId: follower.id, isFollowing: false, isFollowedBy: true },
+        { userId: followed.id, isFollowing: true, isFollowedBy: false, isBlocked: false, isMuted: false },
+        { userId: follower.id, isFollowing: false, isFollowedBy: true, isBlocked: false, isMuted: false },
       ],
     });
     const many = Array.from({ length: 101 }, () => new ObjectId().toHexString()).join();

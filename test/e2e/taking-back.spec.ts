@@ -122,8 +122,8 @@ const OF_OWN_THINGS = new Set(
   [
     'deletePost unlockPost removeFeaturedPost deleteDraft unscheduleDraft unshareDraft deleteCollection deleteMedia',
     'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
-    // a follow has no target that can be hidden: it ends with the account
-    'unfollowUser removeFollower removeBell',
+    // an account cannot be hidden: a follow, block or mute of it is deleted with it
+    'unfollowUser removeFollower removeBell unblockUser unmuteUser',
     'markNotificationUnread deleteNotification deletePushSubscription',
     // of the server, not of another account
     'revokeInvite rejectSignUp',

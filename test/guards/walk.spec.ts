@@ -10,7 +10,7 @@ const BUDGETS = {
   'GET /v1/feed, cached': 13,
   'GET /v1/feed': 49,
   'GET /v1/posts/:id/comments': 50,
-  'PUT /v1/posts/:id/vote': 50,
+  'PUT /v1/posts/:id/vote': 52,
   'PATCH /v1/drafts/:id': 50,
   'POST /v1/posts': 76,
   'POST /v1/auth/login': 51,

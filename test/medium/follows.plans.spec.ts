@@ -63,7 +63,10 @@ describe('the queries of follows', () => {
     const ids = people.slice(1).map(({ id }) => id);
     const path = `/v1/users/me/relationships?ids=${ids.join(',')}`;
     const plans = await plansOf(app, () => app.client.get(path, { token: people[0]!.token }));
-    expect(plans).toMatchObject([{ plan: 'IXSCAN {"_id":1}', docsExamined: 0, nReturned: 38 }]);
+    const ofFollows = plans.filter(({ nReturned }) => nReturned > 0);
+    expect(ofFollows).toMatchObject([{ plan: 'IXSCAN {"_id":1}', docsExamined: 0, nReturned: 38 }]);
+    for (const { plan, docsExamined } of plans) expect([plan, docsExamined]).toEqual(['IXSCAN {"_id":1}', 0]);
+    expect(plans).toHaveLength(3);
   });
 
   it('finds the accounts and the row of a follow by key', async () => {

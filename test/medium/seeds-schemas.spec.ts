@@ -12,7 +12,7 @@ const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06
 /** Fields that only a run of the score job writes. */
 const OF_RUNS = new Set(['filling', 'previousUntil']);
 /** Fields of few rows. */
-const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'settings.notifications', 'wasPublic']);
+const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'lastBlockId', 'settings.notifications', 'wasPublic']);
 
 /** Every schema of the server, by its collection. */
 async function serverSchemas(): Promise<Map<string, Schema>> {

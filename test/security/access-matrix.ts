@@ -189,6 +189,14 @@ importMedia        | -                      | 401 400 400 400 400 401 401
 followUser         | -                      | 401 200 400 200 200 401 401
 unfollowUser       | -                      | 401 200 400 200 200 401 401
 removeFollower     | -                      | 401 200 400 200 200 401 401
+-- an account cannot block itself
+blockUser          | -                      | 401 200 400 200 200 401 401
+unblockUser        | -                      | 401 200 400 200 200 401 401
+muteUser           | -                      | 401 200 400 200 200 401 401
+unmuteUser         | -                      | 401 200 400 200 200 401 401
+-- every signed-in account, about itself
+listBlocks         | -                      | 401 200 200 200 200 401 401
+listMutes          | -                      | 401 200 200 200 200 401 401
 -- every reader of it
 createComment      | public post            | 401 201 201 201 201 401 401
 createComment      | hidden post            | 401 404 201 404 404 401 401

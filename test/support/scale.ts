@@ -1,5 +1,6 @@
 /** The amounts of work of the specs, in an ordinary run and with `TEST_SCALE=long`, which measures and looks for rare failures. */
 const AMOUNTS = {
+  blockRaces: { ordinary: 60, long: 1_000 },
   communityRuns: { ordinary: 4, long: 100 },
   draftKills: { ordinary: 1, long: 20 },
   draftRaces: { ordinary: 6, long: 28 },

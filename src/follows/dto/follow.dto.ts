@@ -36,6 +36,12 @@ export class RelationshipDto {
 
   @ApiProperty({ type: Boolean, description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'whether you block this account', example: false })
+  isBlocked!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'whether you have muted this account', example: false })
+  isMuted!: boolean;
 }
 
 export class RelationshipsDto {

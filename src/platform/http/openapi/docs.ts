@@ -46,6 +46,7 @@ const TAGS = {
   users: 'Profiles and accounts',
   posts: 'Posts, their texts, versions and views',
   follows: 'Follows between accounts',
+  blocks: 'Blocked and muted accounts',
   comments: 'Comments and replies',
   interactions: 'Votes and saves',
   notifications: 'Notifications, watched posts and bells',

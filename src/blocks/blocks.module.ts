@@ -1,0 +1,25 @@
+// Blocks and mutes between accounts. BlocksService writes them and lists those of an account. BlockLookup is called by the batches of
+// follows, votes and comments, which refuse blocked pairs in their own transactions, and by notifications. Follows registers a listener
+// that ends the follows of a blocked pair. When an account is deleted, the work queue runs the handler registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { UsersModule } from '../users/users.module.js';
+import { BlockLookup } from './block-lookup.service.js';
+import { Block, BlockSchema, Mute, MuteSchema } from './block.schema.js';
+import { BlocksController } from './blocks.controller.js';
+import { BlocksService } from './blocks.service.js';
+import { BlocksSubscriber } from './blocks.subscriber.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: Block.name, schema: BlockSchema },
+      { name: Mute.name, schema: MuteSchema },
+    ]),
+    UsersModule,
+  ],
+  controllers: [BlocksController],
+  providers: [BlocksService, BlockLookup, BlocksSubscriber],
+  exports: [BlocksService, BlockLookup],
+})
+export class BlocksModule {}

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { pairId, pairsOf } from '../common/pair-id.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { AuthorJson } from '../users/author-snapshot.js';
+import { UsersService } from '../users/users.service.js';
+import { Block, isInForce, MAX_PAIRS, Mute } from './block.schema.js';
+import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
+
+/** Joins the transaction of a new block. */
+export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, session: ClientSession) => Promise<void>;
+
+type Pair = { _id: Binary; ownerId: ObjectId; otherId: ObjectId; username: string };
+type ListedRow = Pick<Mute, '_id' | 'otherId' | 'seq'> & Partial<Pick<Mute, 'until'>>;
+
+const LISTED = { otherId: 1, seq: 1 } as const;
+
+/** The accounts that an account blocks or has muted. Only the account itself sees them. */
+@Injectable()
+export class BlocksService {
+  private readonly listeners: BlockListener[] = [];
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly cursors: CursorCodec,
+    @InjectModel(Block.name) private readonly blocks: Model<Block>,
+    @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
+  ) {}
+
+  /** Registers a listener that writes in the transaction of each new block. */
+  onBlock(listener: BlockListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Blocks an account, and ends the follows in both directions in the same transaction. Idempotent.
+   * @throws CodedError `user_not_found`, `block_self`, `too_many_blocks`
+   */
+  async block(viewer: Viewer, username: string): Promise<BlockDto> {
+    const pair = await this.pairOf(viewer, username);
+    const { _id, ownerId, otherId } = pair;
+    await this.mongo.transaction(async (session) => {
+      if ((await findOne(this.blocks, { _id }, { _id: 1 }, { session })) !== null) return;
+      const row: Block = { _id, ownerId, otherId, seq: new ObjectId() };
+      const isMarked = await this.users.markBlock([ownerId, otherId], row.seq, session);
+      if (!isMarked) throw new CodedError('user_not_found', 'Account not found.');
+      // exact, because two blocks of an account conflict at its row
+      const count = await this.blocks.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
+      if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
+      await this.blocks.insertOne(row, { session });
+      for (const listener of this.listeners) await listener(ownerId, otherId, session);
+    });
+    return { username: pair.username, isBlocked: true };
+  }
+
+  /** Idempotent. The follows that the block ended stay ended. @throws CodedError `user_not_found`, `block_self` */
+  async unblock(viewer: Viewer, username: string): Promise<BlockDto> {
+    const { _id, ...pair } = await this.pairOf(viewer, username);
+    await this.blocks.deleteOne({ _id });
+    return { username: pair.username, isBlocked: false };
+  }
+
+  /**
+   * Mutes an account, or changes until when. Idempotent.
+   * @param until RFC 3339; undefined: until it is unmuted
+   * @throws CodedError `user_not_found`, `block_self`, `invalid_expiry`, `too_many_mutes`
+   */
+  async mute(viewer: Viewer, username: string, until: string | undefined): Promise<MuteDto> {
+    const end = endOf(until);
+    const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
+    const change = { $set: { until: end }, $setOnInsert: { ownerId, otherId, seq: new ObjectId() } };
+    // concurrent requests may exceed the limit slightly, which is acceptable
+    const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS });
+    const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, { upsert: count < MAX_PAIRS });
+    if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
+    return { username: pair.username, isMuted: true, until: end?.toISOString() ?? null };
+  }
+
+  /** Idempotent. @throws CodedError `user_not_found`, `block_self` */
+  async unmute(viewer: Viewer, username: string): Promise<MuteDto> {
+    const { _id, ...pair } = await this.pairOf(viewer, username);
+    await this.mutes.deleteOne({ _id });
+    return { username: pair.username, isMuted: false, until: null };
+  }
+
+  listBlocks(viewer: Viewer, query: PageQuery): Promise<Page<BlockedUserDto>> {
+    const ownerId = ObjectId.createFromHexString(viewer.id);
+    const read = (filter: QueryFilter<Block>, limit: number) =>
+      findMany(this.blocks, { ownerId, ...filter }, LISTED, { sort: { seq: -1 }, limit });
+    return this.list('blocks', viewer, query, read, (user, { seq }) => ({ user, blockedAt: timeOf(seq) }));
+  }
+
+  /** Omits expired mutes. */
+  listMutes(viewer: Viewer, query: PageQuery): Promise<Page<MutedUserDto>> {
+    const ownerId = ObjectId.createFromHexString(viewer.id);
+    const read = async (filter: QueryFilter<Mute>, limit: number) =>
+      findMany(this.mutes, { ownerId, ...filter }, { ...LISTED, until: 1 }, { sort: { seq: -1 }, limit });
+    return this.list('mutes', viewer, query, read, (user, { seq, until }) =>
+      isInForce({ until }) ? { user, mutedAt: timeOf(seq), until: until?.toISOString() ?? null } : null,
+    );
+  }
+
+  /** The usernames of the accounts that an account blocks and has muted, for its export. */
+  async ownPairs(userId: ObjectId): Promise<{ blocks: string[]; mutes: { username: string; until: Date | null }[] }> {
+    const own = { _id: pairsOf(userId) };
+    const [blocks, mutes] = await Promise.all([
+      findMany(this.blocks, own, { otherId: 1 }),
+      findMany(this.mutes, own, { otherId: 1, until: 1 }),
+    ]);
+    const users = await this.users.findAuthors([...blocks, ...mutes].map(({ otherId }) => otherId));
+    const nameOf = ({ otherId }: Pick<Block, 'otherId'>) => users.get(otherId.toHexString())?.username;
+    return {
+      blocks: blocks.flatMap((row) => nameOf(row) ?? []),
+      mutes: mutes.flatMap(({ until, ...row }) => {
+        const username = nameOf(row);
+        return username === undefined ? [] : [{ username, until }];
+      }),
+    };
+  }
+
+  /** Latest first, without deleted accounts. */
+  private list<Row extends ListedRow, T>(
+    name: string,
+    viewer: Viewer,
+    { limit, cursor }: PageQuery,
+    read: (filter: { seq?: { $lt: ObjectId } }, count: number) => Promise<Row[]>,
+    show: (user: AuthorJson, row: Row) => T | null,
+  ): Promise<Page<T>> {
+    const scope = `${name}:${viewer.id}`;
+    const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
+    return fullPage<Row, T>(
+      limit,
+      (last, count) => {
+        const before = last?.seq ?? start;
+        return read(before === null ? {} : { seq: { $lt: before } }, count);
+      },
+      async (rows) => {
+        const users = await this.users.findAuthors(rows.map(({ otherId }) => otherId));
+        return rows.map((row) => {
+          const user = users.get(row.otherId.toHexString());
+          return user === undefined ? null : show(user, row);
+        });
+      },
+      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
+    );
+  }
+
+  private async pairOf(viewer: Viewer, name: string): Promise<Pair> {
+    const { _id: otherId, username } = await this.users.getByUsername(name);
+    const ownerId = ObjectId.createFromHexString(viewer.id);
+    if (ownerId.equals(otherId)) throw new CodedError('block_self', 'You cannot block or mute yourself.');
+    return { _id: pairId(ownerId, otherId), ownerId, otherId, username };
+  }
+}
+
+function endOf(until: string | undefined): Date | null {
+  if (until === undefined) return null;
+  const end = new Date(until);
+  if (end.getTime() > Date.now()) return end;
+  throw new CodedError('invalid_expiry', 'The end of a mute must be in the future.', {
+    fields: [{ field: 'until', message: 'must be in the future' }],
+  });
+}
+
+/** The second in which the row was created. */
+function timeOf(seq: ObjectId): string {
+  return seq.getTimestamp().toISOString();
+}
+
+function tooMany(code: 'too_many_blocks' | 'too_many_mutes', does: string): CodedError {
+  return new CodedError(code, `An account ${does} at most ${MAX_PAIRS} others. Remove one first.`);
+}
