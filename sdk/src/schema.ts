@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the person refused), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there), `registration_closed` (the site accepts no new accounts), `invalid_invite` (a new account needs a valid invite), `approval_pending` (a moderator decides about the new account). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
+         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the user denied access), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there), `registration_closed` (the site accepts no new accounts), `invalid_invite` (a new account needs a valid invite), `approval_pending` (a moderator decides about the new account). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
          */
         get: operations["startProviderSignIn"];
         put?: never;
@@ -4958,7 +4958,7 @@ export interface components {
              * Format: date-time
              * @example 2026-03-01T09:30:00.000Z
              */
-            since: string;
+            blockedAt: string;
         };
         BlockPage: {
             data: components["schemas"]["BlockedUser"][];
@@ -4970,7 +4970,7 @@ export interface components {
              * Format: date-time
              * @example 2026-03-01T09:30:00.000Z
              */
-            since: string;
+            mutedAt: string;
             /**
              * Format: date-time
              * @description null: until you unmute it
