@@ -219,7 +219,12 @@ export class CommentsService {
       const post = await this.postOf(row);
       const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
       if (!isOnOwn)
-        throw accessErrorOf(row, post, viewer, 'Only its author, that of the post or a moderator may delete a comment.');
+        throw accessErrorOf(
+          row,
+          post,
+          viewer,
+          'Only its author, that of the post or a moderator may delete a comment.',
+        );
     }
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
