@@ -6,7 +6,7 @@ import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../c
 import { evenPositions } from '../collections/positions.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { changeOf, truncate, idOf, normalizeLine, normalizeText, tagsOf, timeOf } from './clean.js';
-import { keyOf, type TargetPost, type TargetUser } from './target-lookup.js';
+import type { TargetPost, TargetUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
@@ -32,14 +32,13 @@ async function planCollections(rows: SourceRow[], batch: Batch, { targets, now }
     else if (batch.mayWrite(row, before)) {
       const collection = collectionOf(row, owner, batch, now);
       const { stats: _, topScore: _topScore, orderEpoch: _epoch, version: _version, ...set } = collection;
-      if (before === undefined) batch.put(COLLECTIONS, collection);
+      if (before === undefined) batch.insert(COLLECTIONS, collection);
       else {
         const u = { $set: set, $inc: { version: 1, orderEpoch: 1 } };
         batch.update(COLLECTIONS, { q: { _id: row._id }, u });
       }
-      const items = itemsOf(row, collection, posts, batch);
-      if (before !== undefined) batch.remove(COLLECTION_ITEMS, await outdated(row, items, targets));
-      for (const item of items) batch.put(COLLECTION_ITEMS, item);
+      if (before !== undefined) batch.remove(COLLECTION_ITEMS, ...(await targets.itemsOf(row._id)));
+      batch.insert(COLLECTION_ITEMS, ...itemsOf(row, collection, posts, batch));
       batch.markImported(row, { updatedAt: collection.updatedAt });
     }
   }
@@ -91,12 +90,6 @@ function itemsOf(
     note: null,
     addedAt: postedAt > createdAt ? postedAt : createdAt,
   }));
-}
-
-/** Returns the keys of items from an earlier import that the source no longer contains. */
-async function outdated(row: SourceRow, items: CollectionItem[], targets: Context['targets']): Promise<unknown[]> {
-  const kept = new Set(items.map(({ _id }) => keyOf(_id)));
-  return (await targets.itemsOf(row._id)).filter((id) => !kept.has(keyOf(id)));
 }
 
 function idsOf(value: unknown) {

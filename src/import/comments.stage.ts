@@ -37,7 +37,7 @@ async function planComments(rows: SourceRow[], batch: Batch, context: Context): 
         batch.change(row, `cut to ${MAX_CONTENT_LENGTH} characters`);
       const { stats: _, isVisible: _isVisible, deletedAt: _deletedAt, ...set } = comment;
       if (existing.has(row._id.toHexString())) batch.update(COMMENTS, { q: { _id: row._id }, u: { $set: set } });
-      else batch.put(COMMENTS, comment);
+      else batch.insert(COMMENTS, comment);
       batch.markImported(row, { updatedAt: comment.updatedAt });
     }
   }

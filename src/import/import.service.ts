@@ -51,9 +51,11 @@ export type ImportOptions = {
 export type ImportOutcome = { report: Report; taken: number; differences: number | null };
 
 const DATA = [USERS, POSTS, COMMENTS, COLLECTIONS, INTERACTIONS, FOLLOWS];
+/** Collections without unique indexes, apart from the primary key. */
+const INDEXED_LATER = [POSTS, COMMENTS, INTERACTIONS, FOLLOWS];
 /** Collections that are not imported. */
 const IGNORED_COLLECTIONS = ['mediadeletionqueues', 'publications'];
-/** The pseudo-stage after the last one: counters, audit, ranks. */
+/** The pseudo-stage after the last one: indexes, counters, audit, ranks. */
 const FINISH = 'finish';
 /** The share of the work that remains after the last row is stored, for the progress display. */
 const FINISH_SHARE = 0.2;
@@ -149,8 +151,8 @@ export class ImportService {
       upsert: true,
       writeConcern: { w: 'majority', journal: true },
     });
-    // indexes first, because they enforce unique names and addresses
-    await ensureIndexes(this.mongo.connection);
+    // unique names and addresses are enforced; other indexes cost less when they are built at the end
+    await ensureIndexes(this.mongo.connection, { except: new Set(INDEXED_LATER) });
     return state;
   }
 
@@ -200,8 +202,10 @@ export class ImportService {
     const taken = Object.values(report).reduce((sum, stage) => sum + stage.taken, 0);
     if (isDryRun) return { report, taken, differences: null };
     const step = (stage: string, share: number): void => onProgress({ stage, rows: 0, share });
+    step('indexes', 1 - FINISH_SHARE);
+    await ensureIndexes(this.mongo.connection);
     if (taken > 0) {
-      step('counters', 1 - FINISH_SHARE);
+      step('counters', 0.85);
       await this.audits.audit(() => {}, { isRepair: true, isAlone: true, signal });
       step('ranks', 0.9);
       if ((await this.engagement.run({ signal, now: new Date() })) === null)

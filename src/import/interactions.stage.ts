@@ -35,7 +35,7 @@ async function planInteractions(rows: SourceRow[], batch: Batch, { targets, now 
     else if (!isHere(kind.targetModel, row['targetId'])) batch.skip(row, 'its target is missing');
     else planned.push([row, interactionOf(row, userId, kind, now)]);
   }
-  await planRows(planned, INTERACTIONS, batch, targets);
+  batch.secondStep = () => planRows(planned, INTERACTIONS, batch, targets);
 }
 
 type Kind = Pick<Interaction, 'targetModel' | 'kind' | 'value'>;
@@ -69,12 +69,13 @@ async function targetsOf(
 ): Promise<(model: TargetModel | 'User', id: unknown) => boolean> {
   const idsOf = (model: TargetModel): ObjectId[] =>
     rows.flatMap(({ targetModel, targetId }) => (targetModel === model ? (idOf(targetId) ?? []) : []));
-  const found = {
-    User: await targets.users(rows.flatMap(({ userId }) => idOf(userId) ?? [])),
-    Post: await targets.posts(idsOf('Post')),
-    Comment: await targets.comments(idsOf('Comment')),
-    Collection: await targets.collections(idsOf('Collection')),
-  };
+  const [User, Post, Comment, Collection] = await Promise.all([
+    targets.users(rows.flatMap(({ userId }) => idOf(userId) ?? [])),
+    targets.posts(idsOf('Post')),
+    targets.comments(idsOf('Comment')),
+    targets.collections(idsOf('Collection')),
+  ]);
+  const found = { User, Post, Comment, Collection };
   return (model, id) => found[model].get(String(id))?.deletedAt === null;
 }
 
@@ -95,7 +96,7 @@ async function planFollows(rows: SourceRow[], batch: Batch, { targets, now }: Co
       planned.push([row, { _id, followerId, followingId, seq: seqOf(since, row._id), since }]);
     }
   }
-  await planRows(planned, FOLLOWS, batch, targets);
+  batch.secondStep = () => planRows(planned, FOLLOWS, batch, targets);
 }
 
 /** If several rows have the same key, the latest one wins. A row that was imported and then deleted here stays deleted. */
@@ -125,7 +126,8 @@ async function planRows(
     }
   }
   for (const [source, row] of latest.values()) {
-    batch.put(collection, row);
+    if (existingRows.has(keyOf(row._id))) batch.remove(collection, row._id);
+    batch.insert(collection, row);
     batch.markImported(source);
   }
 }

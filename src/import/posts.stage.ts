@@ -1,4 +1,4 @@
-import { Binary, type ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { POST_EVENT_DAYS } from '../views/post-event.schema.js';
 import { type PostBody, storedText } from '../posts/post-body.schema.js';
@@ -9,6 +9,7 @@ import { POST_TYPES } from '../posts/post-types.js';
 import type { Post } from '../posts/post.schema.js';
 import { rankBothSlots } from '../posts/score.js';
 import { compressBody } from '../rendering/body-codec.js';
+import { readTimeMinutes } from '../rendering/post-text.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import {
   addressOf,
@@ -31,6 +32,8 @@ export type Render = (
   lane: number,
 ) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
 
+const BODIES = 'post_bodies';
+const HTML = 'post_html';
 const UNTITLED = 'Untitled';
 /** Concurrent renders: the minimum number of pool threads, because the pool rejects tasks that wait too long. */
 const LANES = 2;
@@ -69,10 +72,11 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
     }
   }
   if (!context.isDryRun) await inLanes(written, (one, lane) => derive(one, lane, batch, render));
-  for (const { row, post, isNew } of written) {
-    if (isNew) batch.put(POSTS, post);
+  for (const one of written) {
+    const { row, post, isNew } = one;
+    if (isNew) batch.insert(POSTS, post);
     else rewrite(post, batch);
-    batch.markImported(row, { updatedAt: post.updatedAt, audience: countAudience(row, batch, context.now) });
+    batch.markImported(row, { updatedAt: post.updatedAt, audience: countAudience(one, batch, context.now) });
   }
 }
 
@@ -83,24 +87,18 @@ function rewrite(post: Post, batch: Batch): void {
   const text = { title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl };
   const state = { isPublic, isListed, isEdited, contentEditedAt, updatedAt };
   batch.update(POSTS, { q: { _id }, u: { $set: { ...text, ...state }, $inc: { version: 1 } } });
-  batch.remove('post_html', [_id]);
+  batch.remove(HTML, _id);
+  batch.remove(BODIES, _id);
 }
 
 async function derive({ post, content }: Written, lane: number, batch: Batch, render: Render): Promise<void> {
-  const { text, ...derived } = await render(content, lane);
-  const { contentPreview, readTime, mentions } = newPost(
-    post._id,
-    post.authorId,
-    post.authorSnapshot,
-    { title: post.title, content, type: post.type },
-    derived,
-    undefined,
-    post.createdAt,
-  );
-  Object.assign(post, { contentPreview, readTime, mentions });
+  const { text, preview, words, mentions } = await render(content, lane);
+  post.contentPreview = preview;
+  post.readTime = readTimeMinutes(words);
+  post.mentions = mentions.map((id) => new ObjectId(id));
   const { codec, rawLength, bytes } = compressBody(content);
   const body: PostBody = { _id: post._id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
-  batch.put('post_bodies', body);
+  batch.insert(BODIES, body);
 }
 
 function contentOf(row: SourceRow, batch: Batch): string {
@@ -155,16 +153,20 @@ export function thumbnailOf(row: SourceRow, batch: Batch): string | null {
 }
 
 /** Adds the growth since the last import to the statistics of today. Ignores counters that have decreased. Returns the imported totals. */
-function countAudience(row: SourceRow, batch: Batch, now: Date): number[] {
+function countAudience({ row, isNew }: Written, batch: Batch, now: Date): number[] {
   const { viewsCount, readsCount, sharesCount } = objectOf(row['stats']);
   const before = batch.before.get(row._id.toHexString())?.audience ?? [0, 0, 0];
   const audience = [viewsCount, readsCount, sharesCount].map((count, at) => Math.max(countOf(count), before[at]!));
   const [views, reads, shares] = audience.map((count, at) => count - before[at]!) as [number, number, number];
   if (views + reads + shares > 0) {
     const day = now.toISOString().slice(0, 10);
-    const dayId = { _id: `${row._id.toHexString()}:${day}` };
-    const $inc = { views, reads, shares, visitorReads: reads, visitorShares: shares };
-    batch.update(POST_EVENT_DAYS, { q: dayId, u: { $setOnInsert: { postId: row._id, day }, $inc }, upsert: true });
+    const _id = `${row._id.toHexString()}:${day}`;
+    const counts = { views, reads, shares, visitorReads: reads, visitorShares: shares };
+    if (isNew) batch.insert(POST_EVENT_DAYS, { _id, postId: row._id, day, ...counts });
+    else {
+      const u = { $setOnInsert: { postId: row._id, day }, $inc: counts };
+      batch.update(POST_EVENT_DAYS, { q: { _id }, u, upsert: true });
+    }
   }
   return audience;
 }

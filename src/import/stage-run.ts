@@ -25,9 +25,12 @@ export type StageOptions = {
   onBatch: (rows: number) => void;
 };
 
+/** A planned batch, and the hashes of its source rows by hex id. */
+type Prepared = { batch: Batch; hashes: ReadonlyMap<string, string>; lastId: ObjectId };
+
 /**
  * Runs one stage from its checkpoint. The rows of a batch, their hashes, the checkpoint and the report commit together, so an interrupted
- * import resumes without duplicates.
+ * import resumes without duplicates. The next batch is prepared while one is stored.
  */
 export class StageRun {
   private readonly rows: Collection<ImportRow>;
@@ -50,30 +53,43 @@ export class StageRun {
     const report = (state.report[stage.name] ??= emptyReport());
     if (state.lastId === null && stage.filter === undefined)
       await context.source.noteOtherIds(stage.collection, report);
-    const projection = Object.fromEntries(stage.fields.map((field) => [field, 1 as const]));
-    const read = { collection: stage.collection, filter: filterOf(stage, since), projection };
-    for await (const rows of context.source.batches(read, state.lastId)) {
+    for await (const prepared of oneAhead(this.prepare(state.lastId))) {
       signal.throwIfAborted();
-      const lastId = rows.at(-1)!._id;
-      const before = await this.findImported(state.lastId, lastId);
-      if (since === null) reportDeleted(before, rows, report);
-      const hashes = new Map(rows.map((row) => [row, this.hashOf(row)]));
-      const fresh = rows.filter((row) => before.get(row._id.toHexString())?.hash !== hashes.get(row));
-      const batch = new Batch(before);
-      batch.report.read = rows.length;
-      batch.report.unchanged = rows.length - fresh.length;
-      await stage.plan(fresh, batch, context);
+      const { batch, lastId } = prepared;
+      await batch.secondStep?.();
       addReport(report, batch.report);
       const from = state.lastId;
       state.lastId = lastId;
-      if (context.isDryRun) context.targets.recordDryRun(batch.writes);
-      else await this.store(batch, new Map(fresh.map((row) => [row._id.toHexString(), hashes.get(row)!])), from);
-      onBatch(rows.length);
+      if (context.isDryRun) context.targets.recordDryRun(batch.inserts);
+      else await this.store(prepared, from);
+      onBatch(batch.report.read);
     }
     if (since === null) reportDeleted(await this.findImported(state.lastId, LAST_ID), [], report);
     state.stage = next;
     state.lastId = null;
     if (!context.isDryRun) await this.states.updateOne({ _id: OPENCANVAS_IMPORT }, { $set: checkpointOf(state) });
+  }
+
+  /** Reads and plans batches, apart from their second steps. */
+  private async *prepare(after: ObjectId | null): AsyncGenerator<Prepared> {
+    const { stage, options } = this;
+    const { context, since } = options;
+    const projection = Object.fromEntries(stage.fields.map((field) => [field, 1 as const]));
+    const read = { collection: stage.collection, filter: filterOf(stage, since), projection };
+    let from = after;
+    for await (const rows of context.source.batches(read, after)) {
+      const lastId = rows.at(-1)!._id;
+      const before = await this.findImported(from, lastId);
+      from = lastId;
+      const batch = new Batch(before);
+      if (since === null) reportDeleted(before, rows, batch.report);
+      const hashes = new Map(rows.map((row) => [row._id.toHexString(), this.hashOf(row)]));
+      const fresh = rows.filter(({ _id }) => before.get(_id.toHexString())?.hash !== hashes.get(_id.toHexString()));
+      batch.report.read = rows.length;
+      batch.report.unchanged = rows.length - fresh.length;
+      await stage.plan(fresh, batch, context);
+      yield { batch, hashes, lastId };
+    }
   }
 
   private async findImported(after: ObjectId | null, upTo: ObjectId): Promise<Map<string, ImportRow>> {
@@ -84,17 +100,18 @@ export class StageRun {
   }
 
   /** @param from the checkpoint before the batch. Throws if it has moved, because another import is running. */
-  private store(batch: Batch, hashes: ReadonlyMap<string, string>, from: ObjectId | null): Promise<void> {
+  private store({ batch, hashes }: Prepared, from: ObjectId | null): Promise<void> {
     const { mongo, stage, options } = this;
-    const importRows = [...batch.imported].map(([id, taken]) => {
-      const row = { _id: `${stage.name}:${id}`, hash: hashes.get(id)!, ...taken };
-      return { q: { _id: row._id }, u: row, upsert: true };
-    });
+    for (const [id, taken] of batch.imported) {
+      const _id = `${stage.name}:${id}`;
+      if (batch.before.has(id)) batch.remove(this.rows.collectionName, _id);
+      batch.insert(this.rows.collectionName, { _id, hash: hashes.get(id), ...taken });
+    }
     const store = async (session: Parameters<WorkQueue['add']>[0]): Promise<void> => {
       for (const [name, ids] of batch.removals) await mongo.batch.delete({ collectionName: name }, ids, session);
-      for (const [name, statements] of batch.writes)
+      for (const [name, rows] of batch.inserts) await mongo.batch.insert({ collectionName: name }, rows, session);
+      for (const [name, statements] of batch.updates)
         await mongo.batch.update({ collectionName: name }, statements, session);
-      await mongo.batch.update(this.rows, importRows, session);
       await this.tasks.addMany(session, AUTHOR_CHANGED, batch.changedAuthors);
       await this.tasks.addMany(session, POST_LISTED, batch.listed);
       await this.tasks.addMany(session, POST_HIDDEN, batch.hidden);
@@ -130,4 +147,23 @@ function reportDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[]
   if (before.size === 0) return;
   const present = new Set(rows.map(({ _id }) => _id.toHexString()));
   for (const id of before.keys()) if (!present.has(id)) note(report.skipped, 'deleted there since, kept here', id);
+}
+
+/** Requests the next item while the caller uses the current one. */
+async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  const request = (): Promise<IteratorResult<T>> => {
+    const next = items.next();
+    // the caller may throw before it waits for it
+    next.catch(() => undefined);
+    return next;
+  };
+  try {
+    let next = request();
+    for (let item = await next; item.done !== true; item = await next) {
+      next = request();
+      yield item.value;
+    }
+  } finally {
+    await items.return(undefined);
+  }
 }

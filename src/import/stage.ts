@@ -1,4 +1,4 @@
-import type { Binary, Document, ObjectId } from 'mongodb';
+import type { Document, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
 import type { ImportRow } from './import.schema.js';
 import type { TargetLookup } from './target-lookup.js';
@@ -29,16 +29,19 @@ export type Stage = {
 
 type ImportedFields = Pick<ImportRow, 'updatedAt' | 'audience'>;
 
-/** The planned writes of a batch. `StageRun` stores them. */
+/** The planned writes of a batch. `StageRun` stores them: first removals, then inserts, which cost the server a third of upserts. */
 export class Batch {
   readonly report: StageReport = emptyReport();
   readonly imported = new Map<string, ImportedFields>();
-  readonly writes = new Map<string, UpdateStatement[]>();
   readonly removals = new Map<string, unknown[]>();
+  readonly inserts = new Map<string, Document[]>();
+  readonly updates = new Map<string, UpdateStatement[]>();
   /** accounts whose embedded copies in posts and comments are stale */
   readonly changedAuthors: ObjectId[] = [];
   readonly listed: ObjectId[] = [];
   readonly hidden: ObjectId[] = [];
+  /** the part of the plan that looks up rows of the batch before; runs when they are stored */
+  secondStep: (() => Promise<void>) | undefined;
 
   /** @param before rows of earlier imports, by hex id */
   constructor(readonly before: ReadonlyMap<string, ImportRow>) {}
@@ -56,18 +59,17 @@ export class Batch {
     this.imported.set(_id.toHexString(), taken);
   }
 
-  put(collection: string, row: { _id: ObjectId | Binary | string }): void {
-    this.update(collection, { q: { _id: row._id }, u: row, upsert: true });
+  remove(collection: string, ...ids: unknown[]): void {
+    append(this.removals, collection, ids);
+  }
+
+  /** @param rows that do not exist, or that the batch removes */
+  insert(collection: string, ...rows: Document[]): void {
+    append(this.inserts, collection, rows);
   }
 
   update(collection: string, statement: UpdateStatement): void {
-    const statements = this.writes.get(collection);
-    if (statements === undefined) this.writes.set(collection, [statement]);
-    else statements.push(statement);
-  }
-
-  remove(collection: string, ids: readonly unknown[]): void {
-    this.removals.set(collection, [...(this.removals.get(collection) ?? []), ...ids]);
+    append(this.updates, collection, [statement]);
   }
 
   /**
@@ -83,4 +85,10 @@ export class Batch {
     else return true;
     return false;
   }
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, items: T[]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, items);
+  else list.push(...items);
 }

@@ -53,8 +53,9 @@ export class TargetLookup {
   ): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
     if (ids.length === 0) return rows;
-    const found = this.db.collection<Document>(collection).find({ _id: { $in: ids as never[] } }, { projection });
-    for await (const row of found) rows.set(keyOf(row._id), row as unknown as Row);
+    const options = { projection, batchSize: ids.length + 1 };
+    const found = this.db.collection<Document>(collection).find({ _id: { $in: ids as never[] } }, options);
+    for (const row of await found.toArray()) rows.set(keyOf(row._id), row as unknown as Row);
     const unwritten = this.unwritten.get(collection);
     for (const id of unwritten === undefined ? [] : ids) {
       const row = unwritten!.get(keyOf(id));
@@ -93,17 +94,16 @@ export class TargetLookup {
   }
 
   /** In a dry run: remembers the rows of a batch that later rows refer to. */
-  recordDryRun(writes: ReadonlyMap<string, { u: Document | Document[] }[]>): void {
+  recordDryRun(inserts: ReadonlyMap<string, Document[]>): void {
     for (const [collection, fields] of Object.entries(FIELDS)) {
-      for (const { u } of writes.get(collection) ?? []) {
-        const row = u as Document;
+      for (const row of inserts.get(collection) ?? []) {
         const kept = Object.fromEntries(Object.keys(fields).map((field) => [field, row[field]]));
         this.record(collection, String(row['_id']), { ...kept, _id: row['_id'] as unknown });
         if (collection === USERS) this.record('names', String(row['username']), { owner: String(row['_id']) });
       }
     }
-    for (const { u } of writes.get('credentials') ?? [])
-      this.record('addresses', String((u as Document)['email']), { owner: String((u as Document)['_id']) });
+    for (const { _id, email } of inserts.get('credentials') ?? [])
+      this.record('addresses', String(email), { owner: String(_id) });
   }
 
   private record(kind: string, key: string, row: Document): void {

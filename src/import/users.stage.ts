@@ -45,34 +45,47 @@ export const USERS_STAGE: Stage = {
   plan: planUsers,
 };
 
-async function planUsers(rows: SourceRow[], batch: Batch, { targets, now }: Context): Promise<void> {
-  const existing = await targets.users(rows.map(({ _id }) => _id));
-  const owners = await targets.ownersOfNames(rows.flatMap(({ username }) => nameOf(username) ?? []));
+async function planUsers(rows: SourceRow[], batch: Batch, context: Context): Promise<void> {
+  const existing = await context.targets.users(rows.map(({ _id }) => _id));
+  const planned = rows
+    .filter((row) => batch.mayWrite(row, existing.get(row._id.toHexString())))
+    .map((row): Planned => ({
+      row,
+      user: userOf(row, batch, context.now),
+      before: existing.get(row._id.toHexString()),
+    }));
+  batch.secondStep = () => planNames(planned, batch, context);
+}
+
+type Planned = { row: SourceRow; user: User; before: TargetUser | undefined };
+
+/** Writes the accounts with usernames and addresses that no other account has. */
+async function planNames(planned: Planned[], batch: Batch, { targets, now }: Context): Promise<void> {
+  const emails = planned.map(({ row }) => canonicalAddress(normalizeLine(row['email'])));
+  const [owners, holders] = await Promise.all([
+    targets.ownersOfNames(planned.flatMap(({ row }) => nameOf(row['username']) ?? [])),
+    targets.ownersOfAddresses(emails.filter((email) => email !== null)),
+  ]);
   const seen = new Set<string>();
-  const clashing = rows.filter(({ _id, username }) => {
-    const name = nameOf(username) ?? '';
+  const others = planned.flatMap(({ row: { _id, username } }) => {
+    const name = nameOf(username);
+    if (name === null) return [];
     const isTwice = seen.has(name);
     seen.add(name);
-    return isTwice || !isFree(owners, name, _id.toHexString());
+    return isTwice || !isFree(owners, name, _id.toHexString()) ? nameAlternatives(name) : [];
   });
-  const others = clashing.flatMap(({ username }) => nameAlternatives(nameOf(username) ?? ''));
   for (const [name, owner] of await targets.ownersOfNames(others)) owners.set(name, owner);
-  const emails = rows.map(({ email }) => canonicalAddress(normalizeLine(email)));
-  const holders = await targets.ownersOfAddresses(emails.filter((email) => email !== null));
-  for (const [at, row] of rows.entries()) {
-    const before = existing.get(row._id.toHexString());
-    if (!batch.mayWrite(row, before)) continue;
-    const user = userOf(row, batch, now);
+  for (const [at, { row, user, before }] of planned.entries()) {
     user.username = availableUsername(user._id.toHexString(), nameOf(row['username']), before, owners);
     if (user.username !== row['username']) batch.change(row, 'another username');
     else if (isReservedUsername(user.username)) batch.change(row, 'a reserved username, kept');
     user.fullName = fullNameOf(row['fullName']) ?? user.username;
     owners.set(user.username, user._id.toHexString());
-    if (before === undefined) batch.put(USERS, user);
+    if (before === undefined) batch.insert(USERS, user);
     else rewrite(before, user, batch);
     const credential = credentialOf(user, emails[at]!, holders, now);
     if (credential === null) batch.change(row, 'no e-mail address of its own: no sign-in');
-    else if (before === undefined) batch.put('credentials', credential);
+    else if (before === undefined) batch.insert('credentials', credential);
     batch.markImported(row, { updatedAt: user.updatedAt });
   }
 }

@@ -87,6 +87,10 @@ describe('import opencanvas', () => {
     });
   });
 
+  it('ends with every index', async () => {
+    expect(await runCommand(['indexes'], { MONGODB_DATABASE: target.dbName })).toMatchObject({ status: 0 });
+  });
+
   it('reports skipped and changed rows by reason, with 20 examples at most', async () => {
     const { report } = await state();
     const { users, posts, comments, interactions } = report;

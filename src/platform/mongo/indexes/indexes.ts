@@ -20,6 +20,8 @@ export interface EnsureOptions {
   dropUndeclared?: boolean;
   /** limits the command to these collections; default: all */
   only?: ReadonlySet<string>;
+  /** creates these collections without their indexes */
+  except?: ReadonlySet<string>;
   onProgress?: (line: string) => void;
 }
 
@@ -62,7 +64,7 @@ export async function listMissingIndexes(connection: Connection, collection: str
  * collection.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
-  const { dropUndeclared = false, only, onProgress = () => {} } = options;
+  const { dropUndeclared = false, only, except, onProgress = () => {} } = options;
   const db = databaseOf(connection);
   const validators = await readValidators(db);
   for (const { collection, indexes, validator } of declaredCollections(connection)) {
@@ -76,7 +78,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
       onProgress(`${collection}: dropping ${name} (${reason})`);
       await db.collection(collection).dropIndex(name);
     }
-    if (missing.length === 0) continue;
+    if (missing.length === 0 || except?.has(collection) === true) continue;
     onProgress(`${collection}: creating ${missing.map(({ key }) => JSON.stringify(key)).join(', ')}`);
     // a single command, so that the server builds all indexes in one scan
     await db
