@@ -29,7 +29,7 @@ export type Stage = {
 
 type ImportedFields = Pick<ImportRow, 'updatedAt' | 'audience'>;
 
-/** The planned writes of a batch. `StageRun` stores them: first removals, then inserts, which cost the server a third of upserts. */
+/** The planned writes of a batch. `StageRun` stores them: removals, then inserts, which cost the server less than upserts, then updates. */
 export class Batch {
   readonly report: StageReport = emptyReport();
   readonly imported = new Map<string, ImportedFields>();

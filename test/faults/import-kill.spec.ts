@@ -13,12 +13,12 @@ import { ROOT } from '../support/spawned-host.js';
 const KILLS = 30;
 /** Some batches for each kill. */
 const SIZES: SourceSizes = {
-  users: 10_000,
+  users: 12_000,
   posts: 300,
-  comments: 6_000,
+  comments: 9_000,
   collections: 800,
-  interactions: 12_000,
-  follows: 6_000,
+  interactions: 18_000,
+  follows: 9_000,
 };
 
 describe('an import that is killed again and again', () => {
