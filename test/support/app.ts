@@ -12,7 +12,6 @@ import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
-import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { IndexSync } from '../../src/search/index-sync.service.js';
 import { indexPath } from '../../src/search/index-readers.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
@@ -139,7 +138,6 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const isShared = beside !== undefined || options.env?.MONGODB_DATABASE !== undefined;
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
-  await ensureIndexes(connection);
   const apps = [app];
   const count = isShared || direct !== undefined || oneHost !== undefined ? 1 : FRONT.hosts;
   while (apps.length < count) {
