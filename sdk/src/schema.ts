@@ -299,7 +299,7 @@ export interface paths {
         get?: never;
         /**
          * Reset the password
-         * @description Takes the token of the mail. Revokes all sessions and API tokens, and verifies the e-mail address.
+         * @description Send the token from the mail. Revokes all sessions and API tokens, and verifies the e-mail address.
          */
         put: operations["resetPassword"];
         /**
@@ -323,7 +323,7 @@ export interface paths {
         get?: never;
         /**
          * Confirm an e-mail address
-         * @description Takes the token of the mail and needs no sign-in. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.
+         * @description Send the token from the mail; no sign-in is needed. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.
          */
         put: operations["confirmEmail"];
         /**
@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a sign-in code for tokens
-         * @description Works once, within 60 seconds. An account with a second factor is asked for it, as after a password.
+         * @description Works once, within 60 seconds. An account with a second factor needs it here, too.
          */
         post: operations["exchangeCode"];
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
         get?: never;
         /**
          * Link a provider to my account
-         * @description Takes the code that came back. Only the account that started can finish; its owner gets a mail.
+         * @description Send the code from the redirect. Only the account that started can finish; its owner gets a mail.
          */
         put: operations["finishLink"];
         /**
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a second factor
-         * @description Takes the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.
+         * @description Send the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.
          */
         post: operations["signInWithSecondFactor"];
         delete?: never;
@@ -535,7 +535,7 @@ export interface paths {
         get?: never;
         /**
          * Enable the authenticator app
-         * @description Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner gets a mail.
+         * @description Send a code of the app. From then on, signing in requires a code. Returns ten recovery codes, which are shown only once; the owner gets a mail.
          */
         put: operations["enableTotp"];
         /**
@@ -604,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Takes `credential.toJSON()` of the browser. A passkey counts as both factors: no code is needed.
+         * @description Send the result of `credential.toJSON()`. A passkey counts as both factors: no code is needed.
          */
         post: operations["signInWithPasskey"];
         delete?: never;
@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Takes `credential.toJSON()` of the browser. An account has at most 20. The owner gets a mail.
+         * @description Send the result of `credential.toJSON()`. An account has at most 20. The owner gets a mail.
          */
         post: operations["addPasskey"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token
-         * @description Grants what its scopes say, and no access to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.
+         * @description Grants the access of its scopes, never to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.
          */
         post: operations["createApiToken"];
         delete?: never;
@@ -901,7 +901,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invite
-         * @description My own, or any for admins. A used one stays in the list until it expires, without further uses.
+         * @description My own; admins can revoke any. A used invite stays in the list until it expires, without further uses.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -977,7 +977,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List registrations that wait
+         * List pending registrations
          * @description For moderators. The oldest first, without e-mail addresses.
          */
         get: operations["listSignUps"];
@@ -999,7 +999,7 @@ export interface paths {
         get?: never;
         /**
          * Approve a registration
-         * @description For moderators. Creates the account and sends a mail. It is 409 when another account got the name since.
+         * @description For moderators. Creates the account and sends a mail. Returns 409 if another account has taken the name.
          */
         put: operations["approveSignUp"];
         post?: never;
@@ -1021,7 +1021,7 @@ export interface paths {
         post?: never;
         /**
          * Reject a registration
-         * @description For moderators. Deletes what the person sent, and sends a mail.
+         * @description For moderators. Deletes the registration and sends a mail.
          */
         delete: operations["rejectSignUp"];
         options?: never;
@@ -1298,7 +1298,7 @@ export interface paths {
         };
         /**
          * List featured posts of an author
-         * @description At most 8, in the order of the author. Posts that were hidden or deleted since are omitted.
+         * @description At most 8, in the order chosen by the author. Hidden and deleted posts are omitted.
          */
         get: operations["listFeaturedPosts"];
         put?: never;
@@ -1402,7 +1402,7 @@ export interface paths {
         };
         /**
          * List versions of a post
-         * @description Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. Kept are the newest 50, and the last one of each day for a year.
+         * @description Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. The server stores the newest 50, and the last one of each day for a year.
          */
         get: operations["listPostRevisions"];
         put?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
         get?: never;
         /**
          * Mute an account
-         * @description Idempotent. What the account does creates no notifications for you. The account is not informed. An account mutes at most 2,000 others.
+         * @description Idempotent. Activities of the account create no notifications for you. The account is not informed. An account mutes at most 2,000 others.
          */
         put: operations["muteUser"];
         post?: never;
@@ -2406,7 +2406,7 @@ export interface paths {
         };
         /**
          * List my notifications
-         * @description Latest first. What happens to one thing on one day (UTC) is one notification, with the accounts and counts of this moment. They are kept for 90 days.
+         * @description Latest first. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. Notifications expire after 90 days.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2447,7 +2447,7 @@ export interface paths {
         get?: never;
         /**
          * Mark notifications as read
-         * @description All of them, or those up to one in the order of the list. Idempotent: the mark never moves back.
+         * @description All notifications, or those up to `upTo` in the order of the list. Idempotent: read ones stay read.
          */
         put: operations["markNotificationsRead"];
         post?: never;
@@ -2466,7 +2466,7 @@ export interface paths {
         };
         /**
          * Get my notification settings
-         * @description With the defaults of what was never set.
+         * @description Settings that were never changed have their defaults.
          */
         get: operations["getNotificationSettings"];
         put?: never;
@@ -2476,7 +2476,7 @@ export interface paths {
         head?: never;
         /**
          * Update my notification settings
-         * @description Omitted fields stay unchanged. They apply to what happens from now on.
+         * @description Omitted fields stay unchanged. Changes apply to future events.
          */
         patch: operations["updateNotificationSettings"];
         trace?: never;
@@ -2491,13 +2491,13 @@ export interface paths {
         get?: never;
         /**
          * Mark a notification as read
-         * @description Idempotent, also for one that was removed since.
+         * @description Idempotent, also if it was already deleted.
          */
         put: operations["markNotificationRead"];
         post?: never;
         /**
          * Mark a notification as unread
-         * @description Idempotent, also for one that was removed since.
+         * @description Idempotent, also if it was already deleted.
          */
         delete: operations["markNotificationUnread"];
         options?: never;
@@ -2517,7 +2517,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a notification
-         * @description What happens later the same day makes a new one. Idempotent, also for one that was removed since.
+         * @description Later events of the same day create a new notification. Idempotent, also if it was already deleted.
          */
         delete: operations["deleteNotification"];
         options?: never;
@@ -2574,7 +2574,7 @@ export interface paths {
         };
         /**
          * Get a stream of notifications by a ticket
-         * @description As `GET /v1/notifications/stream`, for the EventSource of browsers. Every connection needs a ticket.
+         * @description Like `GET /v1/notifications/stream`, for `EventSource` in browsers. Every connection needs a new ticket.
          */
         get: operations["openEventSource"];
         put?: never;
@@ -2667,7 +2667,7 @@ export interface paths {
         get?: never;
         /**
          * Add a bell for the new posts of an account
-         * @description Idempotent, and apart from following it. An account has at most 200 bells.
+         * @description Idempotent; independent of follows. An account has at most 200 bells.
          */
         put: operations["addBell"];
         post?: never;
@@ -2690,7 +2690,7 @@ export interface paths {
         };
         /**
          * Get the page of an unsubscribe link
-         * @description A form. It changes nothing.
+         * @description An HTML form; opening it changes nothing.
          */
         get: operations["getUnsubscribePage"];
         put?: never;
@@ -2894,7 +2894,7 @@ export interface paths {
         };
         /**
          * Get robots.txt
-         * @description Allows everything and names the sitemap.
+         * @description Allows all crawlers and refers to the sitemap.
          */
         get: operations["getRobots"];
         put?: never;
@@ -4005,7 +4005,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description https, without credentials; stored as the URL standard writes it
+             * @description https, without credentials; stored in normalized form
              * @example https://example.org/notebook
              */
             url: string;
@@ -4165,7 +4165,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
             /**
-             * @description the account that did it; null: the operator, by a command
+             * @description the account that performed the action; null: the operator, with the CLI
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             actorId: string | null;
@@ -4216,7 +4216,7 @@ export interface components {
             uses?: number;
             /**
              * Format: date-time
-             * @description RFC 3339 with an offset; left out: in seven days
+             * @description RFC 3339 with an offset; default: in seven days
              * @example 2099-12-31T00:00:00Z
              */
             expiresAt?: string;
@@ -4230,7 +4230,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b2 */
             id: string;
             /**
-             * @description the account that made it; null: the operator
+             * @description the account that created it; null: the operator
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             creatorId: string | null;
@@ -4266,7 +4266,7 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b2 */
             id: string;
             /**
-             * @description the account that made it; null: the operator
+             * @description the account that created it; null: the operator
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             creatorId: string | null;
@@ -4344,7 +4344,7 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description the address is known to be the account’s
+             * @description the address is verified
              * @example true
              */
             isEmailVerified: boolean;
@@ -4932,7 +4932,7 @@ export interface components {
         MuteInput: {
             /**
              * Format: date-time
-             * @description RFC 3339 with an offset; left out: until you unmute it
+             * @description RFC 3339 with an offset; default: until you unmute it
              * @example 2099-12-31T00:00:00Z
              */
             until?: string;
@@ -5112,7 +5112,7 @@ export interface components {
         };
         CreateCommentInput: {
             /**
-             * @description Markdown; white space around it is cut off
+             * @description Markdown; surrounding white space is removed
              * @example The third table settles it.
              */
             content: string;
@@ -5139,7 +5139,7 @@ export interface components {
         };
         EditCommentInput: {
             /**
-             * @description Markdown; white space around it is cut off
+             * @description Markdown; surrounding white space is removed
              * @example The third table settles it.
              */
             content: string;
@@ -5167,7 +5167,7 @@ export interface components {
             /** @example Looms and engines */
             title: string;
             /**
-             * @description plain text; white space around it is cut off (default: empty)
+             * @description plain text; surrounding white space is removed (default: empty)
              * @example Machines that weave, in the order I met them.
              */
             description?: string;
@@ -5277,7 +5277,7 @@ export interface components {
             /** @example Looms and engines */
             title?: string;
             /**
-             * @description plain text; white space around it is cut off
+             * @description plain text; surrounding white space is removed
              * @example Machines that weave, in the order I met them.
              */
             description?: string;
@@ -8229,7 +8229,7 @@ export interface operations {
     getExportFile: {
         parameters: {
             query: {
-                /** @description as the link has it */
+                /** @description from the link */
                 signature: string;
             };
             header?: never;
@@ -8251,7 +8251,7 @@ export interface operations {
                     "application/zip": Blob;
                 };
             };
-            /** @description the range */
+            /** @description the requested range */
             206: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -8343,7 +8343,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -8812,7 +8812,7 @@ export interface operations {
     deleteMedia: {
         parameters: {
             query?: {
-                /** @description also while something names it (for example `true`) */
+                /** @description also while something refers to it (for example `true`) */
                 force?: boolean;
             };
             header?: never;
@@ -8878,7 +8878,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description as the address has it */
+                /** @description from the URL */
                 key: string;
             };
             cookie?: never;
@@ -8898,7 +8898,7 @@ export interface operations {
                     "image/webp": Blob;
                 };
             };
-            /** @description the range */
+            /** @description the requested range */
             206: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -8950,7 +8950,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9186,7 +9186,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9210,7 +9210,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9330,7 +9330,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9519,7 +9519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9543,7 +9543,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9567,7 +9567,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9595,7 +9595,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9689,7 +9689,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9713,7 +9713,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9737,7 +9737,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9808,7 +9808,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9837,7 +9837,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -9891,7 +9891,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10160,7 +10160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10469,7 +10469,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -10527,7 +10527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10749,7 +10749,7 @@ export interface operations {
             header?: {
                 /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
-                /** @description Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11909,7 +11909,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -11933,7 +11933,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
             };
             cookie?: never;
@@ -12140,7 +12140,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description present or earlier, in any case */
+                /** @description current or previous username, in any case */
                 username: string;
                 format: components["schemas"]["FeedFormat"];
             };

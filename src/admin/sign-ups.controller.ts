@@ -27,7 +27,7 @@ export class SignUpsController {
   @Get()
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
-    summary: 'List registrations that wait',
+    summary: 'List pending registrations',
     description: 'For moderators. The oldest first, without e-mail addresses.',
   })
   @ApiOkResponse({ type: SignUpPage })
@@ -40,7 +40,7 @@ export class SignUpsController {
   @ApiOperation({
     summary: 'Approve a registration',
     description:
-      'For moderators. Creates the account and sends a mail. It is 409 when another account got the name since.',
+      'For moderators. Creates the account and sends a mail. Returns 409 if another account has taken the name.',
   })
   @ApiNoContentResponse()
   @ApiProblems('sign_up_not_found', 'username_taken', 'email_taken')
@@ -52,7 +52,7 @@ export class SignUpsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Reject a registration',
-    description: 'For moderators. Deletes what the person sent, and sends a mail.',
+    description: 'For moderators. Deletes the registration and sends a mail.',
   })
   @ApiNoContentResponse()
   @ApiProblems('sign_up_not_found')

@@ -51,7 +51,7 @@ export class BlocksController {
   @ApiOperation({
     summary: 'Mute an account',
     description:
-      'Idempotent. What the account does creates no notifications for you. The account is not informed. An account mutes at most 2,000 others.',
+      'Idempotent. Activities of the account create no notifications for you. The account is not informed. An account mutes at most 2,000 others.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: MuteDto })

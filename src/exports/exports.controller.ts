@@ -59,7 +59,7 @@ export class ExportsController {
     description: 'For everyone with the link. Supports a single byte range; several ranges return the whole file.',
   })
   @ApiOkResponse({ content: ZIP })
-  @ApiResponse({ status: 206, description: 'the range', content: ZIP })
+  @ApiResponse({ status: 206, description: 'the requested range', content: ZIP })
   @ApiProblems('invalid_export_link', 'range_not_satisfiable')
   async getExportFile(
     @ExportId id: ObjectId,

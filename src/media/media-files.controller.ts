@@ -19,7 +19,7 @@ const CONTENT = Object.fromEntries(FILE_TYPES.map((type) => [type, BYTES]));
 const RequestedKey = IdParam(
   {
     name: 'key',
-    description: 'as the address has it',
+    description: 'from the URL',
     example: `${EXAMPLE.mediaId}-${EXAMPLE.mediaSecret}-640.webp`,
     ...{ minLength: 45, maxLength: 51, pattern: FILE_KEY.source },
   },
@@ -43,7 +43,7 @@ export class MediaFilesController {
     description: 'Immutable. Supports a single byte range; several ranges return the whole file.',
   })
   @ApiOkResponse({ content: CONTENT, headers: headerRefs('ETag') })
-  @ApiResponse({ status: 206, description: 'the range', content: CONTENT, headers: headerRefs('ETag') })
+  @ApiResponse({ status: 206, description: 'the requested range', content: CONTENT, headers: headerRefs('ETag') })
   @ApiProblems('media_not_found', 'media_unavailable', 'range_not_satisfiable')
   async getMediaFile(
     @RequestedKey key: FileKey,

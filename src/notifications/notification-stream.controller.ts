@@ -56,7 +56,8 @@ export class NotificationStreamController {
   @Access('public')
   @ApiOperation({
     summary: 'Get a stream of notifications by a ticket',
-    description: 'As `GET /v1/notifications/stream`, for the EventSource of browsers. Every connection needs a ticket.',
+    description:
+      'Like `GET /v1/notifications/stream`, for `EventSource` in browsers. Every connection needs a new ticket.',
   })
   @ApiOkResponse(EVENTS)
   @ApiProblems('invalid_stream_ticket', 'too_many_streams')

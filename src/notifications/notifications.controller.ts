@@ -23,7 +23,7 @@ const NotificationId = IdParam(
     },
   },
 );
-const KEPT = 'Idempotent, also for one that was removed since.';
+const IDEMPOTENT = 'Idempotent, also if it was already deleted.';
 
 @ApiTags('notifications')
 @Controller('notifications')
@@ -38,8 +38,8 @@ export class NotificationsController {
   @ApiOperation({
     summary: 'List my notifications',
     description:
-      'Latest first. What happens to one thing on one day (UTC) is one notification, with the accounts and counts of this moment. ' +
-      'They are kept for 90 days.',
+      'Latest first. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. ' +
+      'Notifications expire after 90 days.',
   })
   @ApiOkResponse({ type: NotificationPage })
   listNotifications(@CurrentViewer() viewer: Viewer, @Query() query: NotificationsQuery): Promise<NotificationPage> {
@@ -56,7 +56,7 @@ export class NotificationsController {
   @Put('read')
   @ApiOperation({
     summary: 'Mark notifications as read',
-    description: 'All of them, or those up to one in the order of the list. Idempotent: the mark never moves back.',
+    description: 'All notifications, or those up to `upTo` in the order of the list. Idempotent: read ones stay read.',
   })
   @ApiOkResponse({ type: UnreadDto })
   @ApiProblems('notification_not_found')
@@ -65,7 +65,10 @@ export class NotificationsController {
   }
 
   @Get('settings')
-  @ApiOperation({ summary: 'Get my notification settings', description: 'With the defaults of what was never set.' })
+  @ApiOperation({
+    summary: 'Get my notification settings',
+    description: 'Settings that were never changed have their defaults.',
+  })
   @ApiOkResponse({ type: NotificationSettingsDto })
   getNotificationSettings(@CurrentViewer() viewer: Viewer): Promise<NotificationSettingsDto> {
     return this.subscriptions.settings(viewer);
@@ -74,7 +77,7 @@ export class NotificationsController {
   @Patch('settings')
   @ApiOperation({
     summary: 'Update my notification settings',
-    description: 'Omitted fields stay unchanged. They apply to what happens from now on.',
+    description: 'Omitted fields stay unchanged. Changes apply to future events.',
   })
   @ApiOkResponse({ type: NotificationSettingsDto })
   updateNotificationSettings(
@@ -86,7 +89,7 @@ export class NotificationsController {
 
   @Put(':id/read')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Mark a notification as read', description: KEPT })
+  @ApiOperation({ summary: 'Mark a notification as read', description: IDEMPOTENT })
   @ApiNoContentResponse({ description: 'read' })
   @ApiProblems('notification_not_found')
   markNotificationRead(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
@@ -95,7 +98,7 @@ export class NotificationsController {
 
   @Delete(':id/read')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Mark a notification as unread', description: KEPT })
+  @ApiOperation({ summary: 'Mark a notification as unread', description: IDEMPOTENT })
   @ApiNoContentResponse({ description: 'unread' })
   @ApiProblems('notification_not_found')
   markNotificationUnread(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
@@ -106,7 +109,7 @@ export class NotificationsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Delete a notification',
-    description: `What happens later the same day makes a new one. ${KEPT}`,
+    description: `Later events of the same day create a new notification. ${IDEMPOTENT}`,
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('notification_not_found')

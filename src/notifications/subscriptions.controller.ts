@@ -42,7 +42,7 @@ export class SubscriptionsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Add a bell for the new posts of an account',
-    description: 'Idempotent, and apart from following it. An account has at most 200 bells.',
+    description: 'Idempotent; independent of follows. An account has at most 200 bells.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiNoContentResponse({ description: 'stored' })

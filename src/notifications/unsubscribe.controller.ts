@@ -37,7 +37,10 @@ export class UnsubscribeController {
 
   @Get(':key')
   @Token
-  @ApiOperation({ summary: 'Get the page of an unsubscribe link', description: 'A form. It changes nothing.' })
+  @ApiOperation({
+    summary: 'Get the page of an unsubscribe link',
+    description: 'An HTML form; opening it changes nothing.',
+  })
   @Page
   @ApiProblems('not_found')
   getUnsubscribePage(@Param('key') token: string): Promise<TextResponse> {

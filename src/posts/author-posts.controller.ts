@@ -56,7 +56,7 @@ export class AuthorPostsController {
   @Access('public')
   @ApiOperation({
     summary: 'List featured posts of an author',
-    description: 'At most 8, in the order of the author. Posts that were hidden or deleted since are omitted.',
+    description: 'At most 8, in the order chosen by the author. Hidden and deleted posts are omitted.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostListDto })

@@ -49,7 +49,8 @@ export class InvitesController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Revoke an invite',
-    description: 'My own, or any for admins. A used one stays in the list until it expires, without further uses.',
+    description:
+      'My own; admins can revoke any. A used invite stays in the list until it expires, without further uses.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invite_not_found')

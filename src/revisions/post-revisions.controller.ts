@@ -31,7 +31,7 @@ export class PostRevisionsController {
   @ApiOperation({
     summary: 'List versions of a post',
     description:
-      'Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. Kept are ' +
+      'Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. The server stores ' +
       'the newest 50, and the last one of each day for a year.',
   })
   @ApiOkResponse({ type: RevisionPageDto })

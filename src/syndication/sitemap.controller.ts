@@ -38,7 +38,7 @@ export class SitemapController {
 
   @Get('robots.txt')
   @Cached<TextResponse>({ tags: () => [] })
-  @ApiOperation({ summary: 'Get robots.txt', description: 'Allows everything and names the sitemap.' })
+  @ApiOperation({ summary: 'Get robots.txt', description: 'Allows all crawlers and refers to the sitemap.' })
   @ApiOkResponse({
     content: {
       'text/plain': {

@@ -15,7 +15,7 @@ export const USERNAME_SCHEMA = {
 /** For `@ApiParam`. */
 export const USERNAME_PARAM = {
   name: 'username',
-  description: 'present or earlier, in any case',
+  description: 'current or previous username, in any case',
   ...USERNAME_SCHEMA,
   example: EXAMPLE.username,
 };

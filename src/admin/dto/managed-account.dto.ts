@@ -57,7 +57,7 @@ export class ManagedAccountDto extends PublicUserDto {
   })
   email!: string | null;
 
-  @ApiProperty({ description: 'the address is known to be the account’s', example: true })
+  @ApiProperty({ description: 'the address is verified', example: true })
   isEmailVerified!: boolean;
 
   @ApiProperty({

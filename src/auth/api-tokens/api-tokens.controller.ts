@@ -31,7 +31,7 @@ export class ApiTokensController {
   @ApiOperation({
     summary: 'Create an API token',
     description:
-      'Grants what its scopes say, and no access to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.',
+      'Grants the access of its scopes, never to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.',
   })
   @ApiCreatedResponse({ type: NewApiTokenDto })
   @ApiProblems(...PROOF_PROBLEMS, 'too_many_api_tokens', 'invalid_expiry')

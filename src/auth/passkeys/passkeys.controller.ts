@@ -58,7 +58,7 @@ export class PasskeysController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a passkey',
-    description: 'Takes `credential.toJSON()` of the browser. A passkey counts as both factors: no code is needed.',
+    description: 'Send the result of `credential.toJSON()`. A passkey counts as both factors: no code is needed.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_credentials')
@@ -91,7 +91,7 @@ export class PasskeysController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Add a passkey',
-    description: 'Takes `credential.toJSON()` of the browser. An account has at most 20. The owner gets a mail.',
+    description: 'Send the result of `credential.toJSON()`. An account has at most 20. The owner gets a mail.',
   })
   @ApiCreatedResponse({ type: PasskeyDto })
   @ApiProblems('invalid_passkey', 'user_not_found', 'too_many_passkeys')

@@ -133,7 +133,7 @@ export class IdentitiesController {
   @SignInStep()
   @ApiOperation({
     summary: 'Exchange a sign-in code for tokens',
-    description: 'Works once, within 60 seconds. An account with a second factor is asked for it, as after a password.',
+    description: 'Works once, within 60 seconds. An account with a second factor needs it here, too.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_code', 'invalid_credentials', 'second_factor_required')
@@ -179,7 +179,7 @@ export class IdentitiesController {
   @SignInStep()
   @ApiOperation({
     summary: 'Link a provider to my account',
-    description: 'Takes the code that came back. Only the account that started can finish; its owner gets a mail.',
+    description: 'Send the code from the redirect. Only the account that started can finish; its owner gets a mail.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: IdentityDto })

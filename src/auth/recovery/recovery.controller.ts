@@ -43,7 +43,7 @@ export class RecoveryController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Reset the password',
-    description: 'Takes the token of the mail. Revokes all sessions and API tokens, and verifies the e-mail address.',
+    description: 'Send the token from the mail. Revokes all sessions and API tokens, and verifies the e-mail address.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_reset_token')
@@ -72,7 +72,7 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Confirm an e-mail address',
     description:
-      'Takes the token of the mail and needs no sign-in. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.',
+      'Send the token from the mail; no sign-in is needed. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken', 'email_changed_lately')

@@ -32,7 +32,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Sign in with a second factor',
     description:
-      'Takes the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.',
+      'Send the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'invalid_code', 'second_factor_off')
@@ -66,7 +66,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Enable the authenticator app',
     description:
-      'Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner gets a mail.',
+      'Send a code of the app. From then on, signing in requires a code. Returns ten recovery codes, which are shown only once; the owner gets a mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
   @ApiProblems('invalid_code', 'user_not_found', 'second_factor_on', 'second_factor_off')

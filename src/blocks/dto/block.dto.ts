@@ -10,7 +10,7 @@ const UNTIL = { ...RESPONSE_SCHEMAS.time, nullable: true, description: 'null: un
 
 export class MuteBody {
   @ApiPropertyOptional({
-    description: 'RFC 3339 with an offset; left out: until you unmute it',
+    description: 'RFC 3339 with an offset; default: until you unmute it',
     example: '2099-12-31T00:00:00Z',
   })
   @IsOptionalNotNull()

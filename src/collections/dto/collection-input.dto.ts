@@ -15,7 +15,7 @@ export class CreateCollection extends Labels {
   @ApiPropertyOptional({
     type: String,
     default: '',
-    description: 'plain text; white space around it is cut off',
+    description: 'plain text; surrounding white space is removed',
     example: 'Machines that weave, in the order I met them.',
   })
   @IsOptionalNotNull()

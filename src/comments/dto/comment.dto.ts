@@ -15,7 +15,7 @@ const TIME = '2026-03-01T09:30:00.000Z';
 
 export class EditCommentBody {
   @ApiProperty({
-    description: 'Markdown; white space around it is cut off',
+    description: 'Markdown; surrounding white space is removed',
     example: 'The third table settles it.',
   })
   @TransformText(MAX_CONTENT_LENGTH, (text) => text.trim())

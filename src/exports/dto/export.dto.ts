@@ -44,7 +44,7 @@ export class ExportDto {
 }
 
 export class ExportFileQuery {
-  @ApiProperty({ description: 'as the link has it', example: EXAMPLE_SIGNATURE })
+  @ApiProperty({ description: 'from the link', example: EXAMPLE_SIGNATURE })
   @IsText({ min: 54, max: 54, pattern: /^[0-9]{10}\.[A-Za-z0-9_-]{43}$/, message: 'must be as the link has it' })
   signature!: string;
 }

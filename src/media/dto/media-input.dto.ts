@@ -29,7 +29,7 @@ export class ImportMedia {
 }
 
 export class DeleteMediaQuery {
-  @ApiPropertyOptional({ default: false, description: 'also while something names it', example: true })
+  @ApiPropertyOptional({ default: false, description: 'also while something refers to it', example: true })
   @IsOptionalNotNull()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'force must be true or false' })

@@ -18,7 +18,7 @@ export class ModerationActionDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.id,
     nullable: true,
-    description: 'the account that did it; null: the operator, by a command',
+    description: 'the account that performed the action; null: the operator, with the CLI',
     example: '6650c3a2f1d2b3c4d5e6f7b1',
   })
   actorId!: string | null;

@@ -17,7 +17,7 @@ export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with ' +
+        'Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with ' +
         '`Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path.',
       schema: {
         type: 'string',

@@ -20,7 +20,7 @@ export class CreateInvite {
   uses?: number;
 
   @ApiPropertyOptional({
-    description: 'RFC 3339 with an offset; left out: in seven days',
+    description: 'RFC 3339 with an offset; default: in seven days',
     example: '2099-12-31T00:00:00Z',
   })
   @IsOptionalNotNull()
@@ -40,7 +40,7 @@ export class InviteDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.id,
     nullable: true,
-    description: 'the account that made it; null: the operator',
+    description: 'the account that created it; null: the operator',
     example: '6650c3a2f1d2b3c4d5e6f7b1',
   })
   creatorId!: string | null;

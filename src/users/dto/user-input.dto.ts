@@ -58,7 +58,7 @@ export class UpdateLink {
   title!: string;
 
   @ApiProperty({
-    description: 'https, without credentials; stored as the URL standard writes it',
+    description: 'https, without credentials; stored in normalized form',
     example: 'https://example.org/notebook',
   })
   @IsHttpsUrl()
