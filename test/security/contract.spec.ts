@@ -184,12 +184,12 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
       await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));
       const collection = await world.collection({ by: other });
-      await ok(client.put(`/v1/users/${other.username}/mute`, { token: person.token, body: {} }));
       await ok(client.put(`/v1/collections/${collection.id}/follow`, { token: person.token }));
     }
     for (let n = 0; n < 2; n++) {
       const { username } = await world.person();
       await ok(client.put(`/v1/users/${username}/block`, { token: person.token }));
+      await ok(client.put(`/v1/users/${username}/mute`, { token: person.token, body: {} }));
       await world.invite({ by: person });
       await world.signUpThatWaits();
     }
