@@ -10,14 +10,14 @@ const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tag
 const DAY_MS = 86_400_000;
 
 describe('the history of a post', () => {
-  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' }, longTasks: true });
   const { world } = app;
   let author: Person;
   let other: Person;
   let id: string;
 
   const edit = async (fields: object, headers = {}) =>
-    app.client.patch(`/v1/posts/${id}`, { token: author.token, body: fields, headers });
+    app.patient.patch(`/v1/posts/${id}`, { token: author.token, body: fields, headers });
   const history = (path = '', by: Person | null = author) =>
     app.patient.get(`/v1/posts/${id}/revisions${path}`, { token: by?.token });
   const versions = async (path = ''): Promise<number[]> =>
