@@ -4,7 +4,7 @@ import type { ObjectId } from 'mongodb';
 import { AccountsService } from '../auth/accounts.service.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { ChangeRoleBody } from '../auth/role.dto.js';
-import { PROOF_PROBLEMS } from '../auth/password-rules.js';
+import { REAUTHENTICATION_ERRORS } from '../auth/password-rules.js';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
@@ -59,10 +59,10 @@ export class ManagedAccountsController {
   @ApiOperation({
     summary: 'Change the role of an account',
     description:
-      'For admins, with their own password (or a recent sign-in where there is none). A lower role ends all sessions and API tokens of the account; a higher one is in its next access token. The last admin keeps the role.',
+      'For admins. Requires your password, or a recent sign-in if you have no password. A lower role revokes all sessions and API tokens of the account; a higher one takes effect with its next access token.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'last_admin')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'last_admin')
   async changeRole(
     @CurrentViewer() viewer: Viewer,
     @AccountId id: ObjectId,

@@ -21,7 +21,7 @@ import { AccountDto, SignedInDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client-info.js';
-import { PROOF_PROBLEMS, OwnPasswordBody } from './password-rules.js';
+import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from './password-rules.js';
 import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
 /** Sign-in and sign-out, and the deletion of an account, because it needs the password. */
@@ -136,7 +136,7 @@ export class AuthController {
       'Revokes all other sessions and sends the owner a mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...PROOF_PROBLEMS)
+  @ApiProblems(...REAUTHENTICATION_ERRORS)
   async changePassword(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ChangePasswordBody,
@@ -156,7 +156,7 @@ export class AuthController {
       'Deletes the profile, posts, comments, votes, saves and follows for good, and revokes all tokens. The username stays reserved; the e-mail address can be used again. A wrong `password` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'last_admin')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'last_admin')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
     @Body() body: OwnPasswordBody,

@@ -25,7 +25,10 @@ export function IsOwnPassword(): PropertyDecorator {
 }
 
 /** The errors of a route with this field. */
-export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];
+export const REAUTHENTICATION_ERRORS = [
+  'invalid_credentials',
+  'recent_sign_in_required',
+] as const satisfies ErrorCode[];
 
 /** For actions that need the password again. */
 export class OwnPasswordBody {

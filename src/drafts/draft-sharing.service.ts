@@ -14,7 +14,7 @@ import { Draft } from './draft.schema.js';
 
 const TTL_MS = 30 * 86_400_000;
 
-/** Links for reading a draft, valid for 30 days, and not after the deletion of the post that it edits. */
+/** Share links of drafts. A link expires after 30 days, or when the post that the draft edits is deleted. */
 @Injectable()
 export class DraftSharing {
   constructor(
@@ -41,7 +41,7 @@ export class DraftSharing {
     const filter = { 'share.keyHash': hashOfSecret(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
-    // the cleanup of the post ends the link; until then check the post
+    // background cleanup of a deleted post removes the link later
     if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());

@@ -33,10 +33,14 @@ export class ImageLookup implements OnModuleInit {
 
   onModuleInit(): void {
     this.profiles.resolveProfileImage = (ownerId, { profilePicture, profilePictureMediaId }) =>
-      this.addressOf(ownerId, ['profilePicture', profilePicture], ['profilePictureMediaId', profilePictureMediaId]);
+      this.resolveImageUrl(
+        ownerId,
+        ['profilePicture', profilePicture],
+        ['profilePictureMediaId', profilePictureMediaId],
+      );
   }
 
-  /** Also those without an account, which `MediaRefs.hold` gives to the owner of the texts. */
+  /** Includes images without an account: `MediaRefs.attach` assigns them to the owner of the text. */
   async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Images> {
     const ids = imageIdsIn(texts).map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return new Map();
@@ -56,23 +60,26 @@ export class ImageLookup implements OnModuleInit {
     const { thumbnailUrl } = input;
     if (thumbnailUrl === undefined && thumbnailMediaId === undefined) return input;
     const byId = ['thumbnailMediaId', thumbnailMediaId] as const;
-    return { ...input, thumbnailUrl: await this.addressOf(ownerId, ['thumbnailUrl', thumbnailUrl], byId) };
+    return { ...input, thumbnailUrl: await this.resolveImageUrl(ownerId, ['thumbnailUrl', thumbnailUrl], byId) };
   }
 
-  /** An id takes precedence over a URL. */
-  private async addressOf(
+  /** Returns the stored URL of an image. An id takes precedence over a URL. */
+  private async resolveImageUrl(
     ownerId: ObjectId,
     [urlField, url]: readonly [string, string | null | undefined],
     [idField, id]: readonly [string, string | null | undefined],
   ): Promise<string | null | undefined> {
     const isId = typeof id === 'string';
-    const given = isId ? id : url === undefined ? id : url;
-    if (given === null || given === undefined) return given;
-    const images = await this.find(ownerId, [isId ? `media:${given}` : given]);
-    const image = isId ? images.get(given) : imageAt(given, images);
+    const reference = isId ? id : url === undefined ? id : url;
+    if (reference === null || reference === undefined) return reference;
+    const images = await this.find(ownerId, [isId ? `media:${reference}` : reference]);
+    const image = isId ? images.get(reference) : imageAt(reference, images);
     if (image !== undefined) return `${FILES_PATH}/${image.key}`;
-    if (!isId && given.startsWith(HTTPS)) return given;
-    const [field, message] = [isId ? idField : urlField, 'must name an image of yours'];
+    if (!isId && reference.startsWith(HTTPS)) return reference;
+    const field = isId ? idField : urlField;
+    const message = isId
+      ? 'must be the id of one of your images'
+      : 'must be an https URL or the URL of one of your images';
     throw new CodedError('invalid_input', `${field} ${message}.`, { fields: [{ field, message }] });
   }
 }

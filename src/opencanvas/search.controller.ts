@@ -6,7 +6,7 @@ import type { HandlerResult } from './envelope.js';
 import { FindQuery } from './opencanvas.dto.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { toOpenCanvasCard } from './opencanvas-post.js';
-import { toOpenCanvasFound } from './opencanvas-found.js';
+import { toOpenCanvasUserResult } from './opencanvas-user-result.js';
 
 /** The first results of each kind; the client asks for one page. */
 const LIMIT = 50;
@@ -21,7 +21,7 @@ export class OpenCanvasSearchController {
   @RateLimit('searches')
   async find(@Query() { q, type }: FindQuery): Promise<HandlerResult> {
     const find = (kind: 'users' | 'posts') => this.search.search({ q, kind, sort: 'relevance', limit: LIMIT });
-    const users = type === 'posts' ? undefined : (await find('users')).data.users.map(toOpenCanvasFound);
+    const users = type === 'posts' ? undefined : (await find('users')).data.users.map(toOpenCanvasUserResult);
     const posts = type === 'users' ? undefined : (await find('posts')).data.posts.map(toOpenCanvasCard);
     const total = (users?.length ?? 0) + (posts?.length ?? 0);
     return {

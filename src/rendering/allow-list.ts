@@ -1,12 +1,12 @@
 import type { Options } from 'rehype-sanitize';
-import { SWALLOWING } from './raw-html.js';
+import { DISALLOWED_RAW_HTML } from './raw-html.js';
 
-/** The prefix of every id from a text, so that none collides with ids of the client. */
+/** Prefix of ids in user content. Without it they could collide with ids of the page (DOM clobbering). */
 export const ID_PREFIX = 'user-content-';
 
 const WEB = ['http', 'https'];
 const SPAN = /^\d{1,4}$/;
-/** Of images and tables. */
+/** Width or height of an image, width of a table or cell: pixels or percent. */
 const SIZE = /^(?:\d{1,4}(?:px)?|(?:100|\d{1,2})%)$/;
 const ALIGN: [string, ...string[]] = ['align', 'left', 'center', 'right'];
 
@@ -16,8 +16,8 @@ export const ALLOW_LIST: Options = {
     'a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
       ' ',
     ),
-  // these become text before parsing; of all others the content stays
-  strip: SWALLOWING,
+  // removed with their content, if `escapeDisallowedHtml` missed one; other elements lose only their tags
+  strip: DISALLOWED_RAW_HTML,
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
     a: [
@@ -54,7 +54,7 @@ export const ALLOW_LIST: Options = {
     ul: [['className', 'contains-task-list']],
   },
   required: { input: { type: 'checkbox', disabled: true } },
-  // `postProcess` replaces ids by URLs
+  // `postProcess` replaces `media:<id>` with the URL of the image
   protocols: { href: [...WEB, 'mailto'], cite: WEB, src: [...WEB, 'media'] },
   ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
   clobber: ['id', 'name', 'ariaDescribedBy'],

@@ -7,7 +7,7 @@ import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
 import { postProcess } from './post-process.js';
-import { escapeSwallowing } from './raw-html.js';
+import { escapeDisallowedHtml } from './raw-html.js';
 import { renderMarkdown } from './render-markdown.js';
 
 type Example = { example: number; markdown: string; html: string };
@@ -45,7 +45,7 @@ const SUITES: { name: string; examples: readonly Example[]; exceptions: Record<n
 
 /** The suites have no allow-list, so it is applied to their expected HTML. */
 const processor = unified()
-  .use(escapeSwallowing)
+  .use(escapeDisallowedHtml)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
   .use(postProcess)

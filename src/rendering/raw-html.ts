@@ -1,13 +1,13 @@
 import type { Parents, Root } from 'hast';
 
 /** Elements that swallow the text or the blocks after them. GFM calls those of the first line disallowed raw HTML. */
-export const SWALLOWING =
+export const DISALLOWED_RAW_HTML =
   'title textarea style xmp iframe noembed noframes script plaintext select template frameset'.split(' ');
 
-const TAG = new RegExp(String.raw`<(?=/?(?:${SWALLOWING.join('|')})(?:[\t\n\f\r />]|$))`, 'gi');
+const TAG = new RegExp(String.raw`<(?=/?(?:${DISALLOWED_RAW_HTML.join('|')})(?:[\t\n\f\r />]|$))`, 'gi');
 
 /** Prepares a tree for `rehype-raw`: tags that would swallow the rest become text, and code keeps a blank first line. */
-export function escapeSwallowing() {
+export function escapeDisallowedHtml() {
   return (tree: Root): void => walk(tree);
 }
 

@@ -8,14 +8,14 @@ import { feedFormOf, toFeedTree } from './feed-form.js';
 import type { People } from './mentions.js';
 import { postProcess, type Found, type OwnImages } from './post-process.js';
 import { remarkFormulas } from './math-syntax.js';
-import { escapeSwallowing } from './raw-html.js';
+import { escapeDisallowedHtml } from './raw-html.js';
 import type { RenderedHtml, RenderedPost } from './rendered-html.js';
 
 const processor = syntax()
   .use(remarkFormulas)
   // the allow-list adds the prefix of ids
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
-  .use(escapeSwallowing)
+  .use(escapeDisallowedHtml)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
   .use(postProcess)

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/c
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Client, type ClientInfo } from '../client-info.js';
-import { PROOF_PROBLEMS } from '../password-rules.js';
+import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import { ForUnverified } from '../../platform/auth/verified-email.js';
@@ -34,7 +34,7 @@ export class ApiTokensController {
       'Grants the access of its scopes, never to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner gets a mail.',
   })
   @ApiCreatedResponse({ type: NewApiTokenDto })
-  @ApiProblems(...PROOF_PROBLEMS, 'too_many_api_tokens', 'invalid_expiry')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'too_many_api_tokens', 'invalid_expiry')
   async createApiToken(
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreateApiToken,

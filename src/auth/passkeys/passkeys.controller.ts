@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
-import { PROOF_PROBLEMS, OwnPasswordBody } from '../password-rules.js';
+import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import { ForUnverified } from '../../platform/auth/verified-email.js';
@@ -77,7 +77,7 @@ export class PasskeysController {
       'Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`. Valid once, for five minutes.',
   })
   @ApiOkResponse({ type: PasskeyCreationOptionsDto })
-  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'too_many_passkeys')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'too_many_passkeys')
   createPasskeyOptions(
     @CurrentViewer() viewer: Viewer,
     @Body() { password }: OwnPasswordBody,

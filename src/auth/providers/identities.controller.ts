@@ -18,7 +18,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
-import { PROOF_PROBLEMS } from '../password-rules.js';
+import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { ForUnverified } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
@@ -164,7 +164,7 @@ export class IdentitiesController {
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: BegunLinkDto })
-  @ApiProblems(...PROOF_PROBLEMS, 'provider_not_found')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'provider_not_found')
   async beginLink(
     @CurrentViewer() viewer: Viewer,
     @Param('provider') provider: string,

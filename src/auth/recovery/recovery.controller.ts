@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Client, type ClientInfo } from '../client-info.js';
-import { PROOF_PROBLEMS } from '../password-rules.js';
+import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import { ForUnverified } from '../../platform/auth/verified-email.js';
@@ -90,7 +90,7 @@ export class RecoveryController {
       'Sends a mail to the new address; the change takes effect when its token is confirmed. The previous, verified address can undo it for 72 hours, and the next change has to wait as long. The response is the same when another account has the address.',
   })
   @ApiAcceptedResponse()
-  @ApiProblems(...PROOF_PROBLEMS, 'email_changed_lately')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'email_changed_lately')
   async changeEmail(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ChangeEmailBody,

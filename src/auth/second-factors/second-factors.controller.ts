@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/c
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
-import { PROOF_PROBLEMS, OwnPasswordBody } from '../password-rules.js';
+import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import { ForUnverified } from '../../platform/auth/verified-email.js';
@@ -50,7 +50,7 @@ export class SecondFactorsController {
       'Returns a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). It takes effect when `PUT /v1/auth/totp` confirms a code within ten minutes. Another request replaces the secret.',
   })
   @ApiCreatedResponse({ type: TotpDto })
-  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'second_factor_on')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'second_factor_on')
   startTotp(
     @CurrentViewer() viewer: Viewer,
     @Body() { password }: OwnPasswordBody,
@@ -88,7 +88,7 @@ export class SecondFactorsController {
       'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner gets a mail.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'invalid_code', 'second_factor_off')
   async disableTotp(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ProvenBody,
@@ -108,7 +108,7 @@ export class SecondFactorsController {
       'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner gets a mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
-  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'invalid_code', 'second_factor_off')
   async renewRecoveryCodes(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ProvenBody,

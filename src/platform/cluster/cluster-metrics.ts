@@ -4,22 +4,22 @@ import type { ClusterBus } from './bus.js';
 import { HostMetrics } from './host-metrics.js';
 import { sendToPrimary } from './ipc.js';
 
-/** The topic on which every process sends its metrics to the primary. */
-export const REPORT = 'metrics:report';
-/** The topic on which the primary returns the metrics page. */
-export const PAGE = 'metrics:page';
+/** Topic on which the primary requests the metrics of every process. */
+export const METRICS_REPORT_TOPIC = 'metrics:report';
+/** Topic on which a worker requests the metrics of the whole host. */
+export const METRICS_PAGE_TOPIC = 'metrics:page';
 /** Longer than the primary's timeout for the slowest process, plus the delay of its event loop. */
 const PAGE_TIMEOUT_MS = 5_000;
 
-/** Returns the same page in every process of the host. */
+/** Serves the metrics of the whole host from any worker. */
 export class ClusterMetrics {
   private pendingPage: Promise<string> | undefined;
 
   constructor(private readonly bus: ClusterBus) {
-    bus.respondTo(REPORT, reportMetrics);
+    bus.respondTo(METRICS_REPORT_TOPIC, reportMetrics);
     // used only without a primary
-    const alone = new HostMetrics(async () => {});
-    bus.respondTo(PAGE, () => alone.page());
+    const standalone = new HostMetrics(async () => {});
+    bus.respondTo(METRICS_PAGE_TOPIC, () => standalone.page());
   }
 
   async collect(): Promise<string> {
@@ -28,7 +28,7 @@ export class ClusterMetrics {
   }
 
   private async fetchPage(): Promise<string> {
-    const { responses } = await this.bus.gather<string>(PAGE, null, PAGE_TIMEOUT_MS);
+    const { responses } = await this.bus.gather<string>(METRICS_PAGE_TOPIC, null, PAGE_TIMEOUT_MS);
     const page = responses[0];
     if (page === undefined)
       throw new CodedError('overloaded', 'The primary process does not respond.', { retryAfterSeconds: 1 });
@@ -36,7 +36,7 @@ export class ClusterMetrics {
   }
 }
 
-/** Resolves when the report has been sent. A process calls this last before it exits. */
+/** Sends the metrics of this process to the primary: on request, and once more right before it exits. */
 export async function reportMetrics(): Promise<void> {
   const metrics = await register.getMetricsAsJSON();
   await new Promise<void>((resolve) => sendToPrimary({ type: 'metrics', metrics }, resolve));

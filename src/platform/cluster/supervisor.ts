@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/process-variables.js';
-import { PAGE, REPORT } from './cluster-metrics.js';
+import { METRICS_PAGE_TOPIC, METRICS_REPORT_TOPIC } from './cluster-metrics.js';
 import { HostMetrics } from './host-metrics.js';
 import { IpcRouter } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
@@ -44,8 +44,8 @@ export class Supervisor {
 
   constructor(private readonly options: GroupOptions) {
     const { config, environment, entry } = options;
-    const metrics = new HostMetrics(() => this.hub.gather(REPORT, null, REPORT_TIMEOUT_MS));
-    this.hub.serve(PAGE, () => metrics.page());
+    const metrics = new HostMetrics(() => this.hub.gather(METRICS_REPORT_TOPIC, null, REPORT_TIMEOUT_MS));
+    this.hub.serve(METRICS_PAGE_TOPIC, () => metrics.page());
     this.processOptions = {
       entry,
       environment: withWriterSocket(environment, this.socketPath),

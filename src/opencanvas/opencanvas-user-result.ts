@@ -1,7 +1,7 @@
 import type { PublicUserDto } from '../users/user.dto.js';
 
-/** Converts an account to a search result of OpenCanvas. */
-export function toOpenCanvasFound(user: PublicUserDto) {
+/** Converts a user to a search result as the OpenCanvas client expects it. */
+export function toOpenCanvasUserResult(user: PublicUserDto) {
   const { username, fullName, profilePicture, stats } = user;
   return { _id: user.id, username, fullName, profilePicture: profilePicture ?? '', designation: '', stats };
 }
