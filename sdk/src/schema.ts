@@ -959,7 +959,7 @@ export interface paths {
         get?: never;
         /**
          * Change the role of an account
-         * @description For admins, with their own password (or a recent sign-in where there is none). A lower role ends all sessions and API tokens of the account; a higher one is in its next access token. The last admin keeps the role.
+         * @description For admins. Requires your password, or a recent sign-in if you have no password. A lower role revokes all sessions and API tokens of the account; a higher one takes effect with its next access token.
          */
         put: operations["changeRole"];
         post?: never;
