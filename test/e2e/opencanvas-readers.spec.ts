@@ -108,7 +108,7 @@ describe('comments', () => {
       'Edited',
     );
     expectOpenCanvasError(await send('PUT', '/edit-comment', ada, { commentId: _id, content: 'x' }), 403);
-    expectOpenCanvasError(await send('DELETE', '/delete-comment', ada, { commentId: _id }), 403);
+    expectOpenCanvasError(await send('DELETE', '/delete-comment', await world.person(), { commentId: _id }), 403);
     expect((await send('DELETE', '/delete-comment', bob, { commentId: _id })).body.message).toBe('Comment deleted');
     expect((await read(`/p/${postId}/comments?page=1&limit=10`)).body).toMatchObject({
       ...{ success: true, page: 1, results: 1 },
