@@ -80,7 +80,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
       bearerFormat: 'JWT',
       description:
         'An access token of `POST /v1/auth/login`, valid for 15 minutes, or an API token with the scope of the route. ' +
-        'Access tokens are checked as RFC 8725 requires. A route with the scope `account` accepts no API token.',
+        'Access tokens are checked as RFC8725 requires. A route with the scope `account` accepts no API token.',
     })
     // as in the access guard, routes require a token by default
     .addSecurityRequirements('bearer');
