@@ -78,8 +78,7 @@ export class ImportService {
   ) {
     this.states = mongo.collection(ImportStateSchema);
     this.rows = mongo.collection(ImportRowSchema);
-    // one lane per thread, because the pool renders one text per key at a time
-    const posts = postsStage((markdown, lane) => renderer.renderForWrite(markdown, `import ${lane}`));
+    const posts = postsStage((markdown) => renderer.renderForWrite(markdown, 'import'));
     this.stages = [
       ...[USERS_STAGE, posts, COMMENTS_STAGE, COLLECTIONS_STAGE],
       ...[INTERACTIONS_STAGE, FOLLOWS_STAGE, FEATURED_STAGE],

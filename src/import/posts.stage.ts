@@ -27,16 +27,11 @@ import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
 /** Renders the preview, word count and searchable text. */
-export type Render = (
-  markdown: string,
-  lane: number,
-) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
+export type Render = (markdown: string) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
 
 const BODIES = 'post_bodies';
 const HTML = 'post_html';
 const UNTITLED = 'Untitled';
-/** Concurrent renders: the minimum number of pool threads, because the pool rejects tasks that wait too long. */
-const LANES = 2;
 const NO_TEXT = { preview: '', words: 0, mentions: [] };
 
 type Written = { row: SourceRow; post: Post; content: string; isNew: boolean };
@@ -71,7 +66,8 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
       if (before?.isListed === true && !post.isListed) batch.hidden.push(row._id);
     }
   }
-  if (!context.isDryRun) await inLanes(written, (one, lane) => derive(one, lane, batch, render));
+  // one at a time: another thread of the pool would take 90 MB, and the server needs a core
+  if (!context.isDryRun) for (const one of written) await derive(one, batch, render);
   for (const one of written) {
     const { row, post, isNew } = one;
     if (isNew) batch.insert(POSTS, post);
@@ -91,8 +87,8 @@ function rewrite(post: Post, batch: Batch): void {
   batch.remove(BODIES, _id);
 }
 
-async function derive({ post, content }: Written, lane: number, batch: Batch, render: Render): Promise<void> {
-  const { text, preview, words, mentions } = await render(content, lane);
+async function derive({ post, content }: Written, batch: Batch, render: Render): Promise<void> {
+  const { text, preview, words, mentions } = await render(content);
   post.contentPreview = preview;
   post.readTime = readTimeMinutes(words);
   post.mentions = mentions.map((id) => new ObjectId(id));
@@ -169,14 +165,6 @@ function countAudience({ row, isNew }: Written, batch: Batch, now: Date): number
     }
   }
   return audience;
-}
-
-async function inLanes<T>(items: readonly T[], work: (item: T, lane: number) => Promise<void>): Promise<void> {
-  const next = items.values();
-  const lane = async (number: number): Promise<void> => {
-    for (const item of next) await work(item, number);
-  };
-  await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
 }
 
 /** Imports the featured posts of accounts. */
