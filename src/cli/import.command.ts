@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { Command, InvalidArgumentError } from 'commander';
 import { StartupError } from '../common/errors.js';
 import type { ImportOutcome } from '../import/import.service.js';
@@ -46,8 +45,6 @@ async function importOpenCanvas(flags: Flags): Promise<void> {
   await withServices(async (app, signal) => {
     const from = flags.from ?? app.get(AppConfig).import.uri;
     if (from === undefined) throw new StartupError('The source is missing: --from mongodb://…, or IMPORT_URI.');
-    // by default V8 lets the garbage of batches grow to twice the live heap, which takes 150 MB more
-    setFlagsFromString('--heap-growing-percent=50');
     const progress = createProgress(process.stderr);
     const startedAt = performance.now();
     const outcome = await app
@@ -63,10 +60,7 @@ async function importOpenCanvas(flags: Flags): Promise<void> {
         onProgress: ({ stage, rows, share, isDone }) =>
           progress.update({ phase: stage, what: stage, written: rows, share, ...(isDone && { isDone }) }),
       })
-      .finally(() => {
-        progress.stop();
-        setFlagsFromString('--heap-growing-percent=0');
-      });
+      .finally(() => progress.stop());
     await print(outcome, (performance.now() - startedAt) / 1_000, flags.report);
   }, AS_COMMAND);
 }
