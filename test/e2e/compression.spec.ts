@@ -8,7 +8,7 @@ import type { Person } from '../support/world.js';
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync };
 
 describe('compression of large responses', () => {
-  const app = useApp({ env: { HTTP_DOCS: 'true' }, longTasks: true });
+  const app = useApp({ env: { HTTP_DOCS: 'true' } });
   const { world } = app;
   let ada: Person;
   const paths: { path: string; isOwn?: true }[] = [

@@ -17,7 +17,7 @@ const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article'
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 
 describe('drafts', () => {
-  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' }, longTasks: true });
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
   const { world } = app;
   let author: Person;
   let other: Person;

@@ -23,7 +23,7 @@ const CONTENT =
 
 describe('feeds', () => {
   const site = { PUBLIC_SITE_URL: `${SITE}/`, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API };
-  const app = useApp({ env: site, longTasks: true });
+  const app = useApp({ env: site });
   const { world } = app;
   let ada: Person;
   let bob: Person;

@@ -15,7 +15,7 @@ const CONTENT =
   '# Note G\n\nIt *weaves*,\nsee [there](https://example.org) and $x^2$.\n\n```ts\nlet a;\n```\n\n<b onclick="x()">b</b>';
 
 describe('posts as HTML', () => {
-  const app = useApp({ longTasks: true });
+  const app = useApp();
   const { world } = app;
   let ada: Person;
   let bob: Person;
@@ -193,7 +193,7 @@ const HOSTILE = {
 };
 
 describe('previews', () => {
-  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PREVIEWS_PER_MINUTE: '2' }, longTasks: true });
+  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PREVIEWS_PER_MINUTE: '2' } });
   const { world } = app;
 
   it('are limited for each account', async () => {

@@ -10,7 +10,7 @@ const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tag
 const DAY_MS = 86_400_000;
 
 describe('the history of a post', () => {
-  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' }, longTasks: true });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
   let author: Person;
   let other: Person;

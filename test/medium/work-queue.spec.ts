@@ -360,7 +360,7 @@ describe('the work queue, without a delay', () => {
 });
 
 describe('the work queue, at its own pace', () => {
-  const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' }, longTasks: true });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' } });
   const { world } = app;
   const publish = (by: { token: string }) => publisher(app)(by);
 
@@ -447,7 +447,7 @@ describe('the work queue, slow', () => {
 
 describe('the work queue, by the clock', () => {
   it('runs in the jobs process and takes no lease while no task is due', async () => {
-    const app = await startApp({ env: { CLEANUP_DELAY_MS: '0' }, role: 'all', longTasks: true });
+    const app = await startApp({ env: { CLEANUP_DELAY_MS: '0' }, role: 'all' });
     try {
       const lease = () => app.db.collection('leases').findOne({ _id: TASKS_JOB as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));

@@ -11,7 +11,7 @@ import { SCOPE_MATRIX } from './scope-matrix.js';
 import { forgedTokens, makeEnded, makeSubject, type Subject, type Target } from './subjects.js';
 import { validRequest } from './valid-request.js';
 
-const app = useApp({ search: true, longTasks: true });
+const app = useApp({ search: true });
 const { world } = app;
 const document = await describeApi();
 const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));

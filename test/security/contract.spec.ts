@@ -22,7 +22,7 @@ const LIKE = { value: 'like' };
 
 /** Every route and parameter of the document with every kind of wrong request: refused with a message, and nothing written. */
 describe('a wrong request', () => {
-  const app = useApp({ search: true, longTasks: true });
+  const app = useApp({ search: true });
   const { world } = app;
   const check = new AnswerCheck(document);
   let raw: RawClient;

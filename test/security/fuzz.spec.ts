@@ -16,7 +16,7 @@ const ROUNDS = scale('fuzzRounds');
 
 /** Thousands of generated requests, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
 describe('an arbitrary request', () => {
-  const app = useApp({ search: true, longTasks: true });
+  const app = useApp({ search: true });
   const { world } = app;
   let document: OpenAPIObject;
 

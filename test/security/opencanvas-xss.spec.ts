@@ -11,7 +11,7 @@ import type { Person } from '../support/world.js';
 const AT_ONCE = 5;
 
 describeWith('chromium', "hostile posts in a browser, as OpenCanvas's client renders them", (executablePath) => {
-  const app = useApp({ env: { OPENCANVAS_API: '/oc' }, longTasks: true });
+  const app = useApp({ env: { OPENCANVAS_API: '/oc' } });
   const { read, send } = openCanvasClient(app);
   /** one half is published through `/v1`, the other through the API of OpenCanvas */
   const ofEvery = (half: number): string[] => VECTORS.filter((_, at) => at % 2 === half);

@@ -59,8 +59,6 @@ export interface AppOptions {
   search?: boolean;
   /** a freshly seeded database of this size, in place of an empty one */
   seeded?: ProfileName;
-  /** CPU tasks may take as long as a busy machine needs: for specs of their results, not of their limits */
-  longTasks?: boolean;
   /** on the database of another app, which drops it */
   beside?: Pick<TestApp, 'db'>;
   /** `all` runs the jobs, too */
@@ -176,7 +174,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
   };
   if (options.seeded !== undefined) await fillWithDataset(started, options.seeded);
-  if (options.longTasks) allowLongTasks(started);
+  allowLongTasks(started);
   return started;
 }
 
@@ -241,6 +239,7 @@ export async function auditIndex({
   }
 }
 
+/** CPU tasks may take as long as a busy machine needs. `cpu-pool.spec.ts` tests their limits. */
 function allowLongTasks({ everyOf }: Pick<TestApp, 'everyOf'>): void {
   for (const pool of everyOf(CpuPool)) {
     const run: CpuPool['run'] = pool.run.bind(pool);
