@@ -11,17 +11,17 @@ import { TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { runTasks } from '../support/tasks.js';
 
 const EARLIER_NAME = 'earlier_name_7';
-/** a word in every text of the account, and in no other text */
+/** Occurs in every text of the account and in no other text. */
 const MARK = 'Zyxwvut';
 
 /**
- * The data that stays after the deletion of an account, by collection and the paths that name it; docs/security.md has the reasons. A
- * binary `_id` counts when its bytes contain the id.
+ * Paths that still name a deleted account, by collection; docs/security.md has the reasons. A binary `_id` counts when its bytes
+ * contain the id.
  */
 const STAYS: Record<string, string[]> = {
-  // the name stays reserved; all other fields of the profile are removed
+  // The name stays reserved. All other fields of the profile are removed.
   users: ['_id', 'previousUsernames.0', 'username'],
-  // tombstones: replies of other accounts depend on them
+  // Replies of other accounts need these tombstones.
   comments: ['authorId', 'mentions.0'],
 };
 /** Rows with an id that expire within an hour or a day. */
@@ -105,7 +105,7 @@ describe('the deletion of an account', () => {
     await done(token, 'PUT', `/v1/users/${stranger.username}/mute`, {});
     await done(stranger.token, 'PUT', `/v1/users/${account.username}/mute`, {});
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
-    // a fact that is not applied yet
+    // Writes a fact that the processor has not applied yet.
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
     await world.invite({ by: account });
@@ -116,7 +116,7 @@ describe('the deletion of an account', () => {
 
     const id = ObjectId.createFromHexString(account.id);
     const before = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
-    // without these the search would find nothing even if data was left
+    // Proves that the search finds existing data.
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
@@ -140,7 +140,7 @@ describe('the deletion of an account', () => {
     expect(await statuses()).toEqual(paths.map(() => 'user_not_found'));
   });
 
-  /** Collection -> the paths at which its documents contain the id, in any encoding, or one of the texts. */
+  /** Paths by collection at which documents contain the id, in any encoding, or one of the texts. */
   async function mentions(id: ObjectId, texts: string[]): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name } of await app.db.listCollections({ type: 'collection' }).toArray()) {
@@ -152,7 +152,7 @@ describe('the deletion of an account', () => {
 
     function search(value: unknown, path: string, paths: Set<string>): void {
       if (typeof value === 'string' && texts.some((text) => value.includes(text))) paths.add(path);
-      // not `instanceof`, because a bundle has BSON classes of its own
+      // `instanceof` fails here, because a bundle has its own BSON classes.
       else if (bsonTypeOf(value) === 'ObjectId') {
         if (id.equals(value as ObjectId)) paths.add(path);
       } else if (bsonTypeOf(value) === 'Binary') {

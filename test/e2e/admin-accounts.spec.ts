@@ -94,7 +94,7 @@ describe('a role', () => {
 
   it('of the last admin stays', async () => {
     expectProblem(await changeRole(admin, admin, 'user'), 409, 'last_admin');
-    // it cannot sign in
+    // This admin cannot sign in.
     await world.person({ role: 'admin' });
     expectProblem(await changeRole(admin, admin, 'moderator'), 409, 'last_admin');
     const deletion = await app.client.delete('/v1/users/me', {

@@ -37,7 +37,7 @@ describe('an API token', () => {
     const body = { title: 'By a program', content: 'Written by a program.', type: 'article', isPublic: false };
     const post = await app.client.post('/v1/posts', { token, body });
     expect([post.status, post.body.author.id]).toEqual([201, account.id]);
-    // hidden: read by its author alone
+    // The post is hidden, so only its author can read it.
     expect((await app.client.get(`/v1/posts/${post.body.id}`, { token })).status).toBe(200);
     const refused = await app.client.put(`/v1/posts/${post.body.id}/save`, { token });
     expectProblem(refused, 403, 'insufficient_scope');
@@ -67,7 +67,7 @@ describe('an API token', () => {
         expect(answer.headers.get('cache-control')).toContain('private');
       }
     });
-    // the token, its account and its credential, once
+    // Reads the token, its account and its credential once each.
     expect(plans.map(({ docsExamined }) => docsExamined)).toEqual([1, 1, 1]);
     for (const { plan } of plans) expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
     const [{ createdAt, lastUsedAt }] = await list(account.token);

@@ -171,14 +171,14 @@ describe('login', () => {
       await login(account.username);
       await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     });
-    // the check of the limit reads the active sessions, which are few
+    // The limit check reads the few active sessions.
     const ofSignIns = plans.filter(({ plan }) => plan.includes('"createdAt":-1'));
     expect(ofSignIns.map(({ docsExamined }) => docsExamined)).toEqual([3, 3]);
     const others = plans.filter((plan) => !ofSignIns.includes(plan));
     expect(others.length).toBeGreaterThanOrEqual(7);
     for (const plan of others) {
       expect(plan.plan).toMatch(/^(IXSCAN|IDHACK)/);
-      // the account has no second factor
+      // The account has no second factor.
       expect([plan.docsExamined, plan.nReturned]).toEqual([plan.nReturned, Math.min(plan.nReturned, 1)]);
     }
   });
@@ -189,7 +189,7 @@ describe('a storm of logins', () => {
 
   it('is processed in order, refused with Retry-After above the limit, and does not stop reads', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
-    // no password is hashed before the queues are full
+    // Hashes no password before the queues are full.
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
     for (const { processes } of app.everyOf(PasswordHasher) as unknown as { processes: HashProcess[] }[]) {
@@ -199,7 +199,7 @@ describe('a storm of logins', () => {
       }
     }
 
-    // fewer than a hundred requests for each server, which it accepts on any machine
+    // Each server accepts fewer than 100 requests on any machine.
     let refusals = 0;
     const storm = Promise.all(
       Array.from({ length: 90 * app.hosts.length }, async () => {
@@ -214,7 +214,7 @@ describe('a storm of logins', () => {
     const answers = await storm;
 
     const refused = answers.filter((answer) => answer.status === 503);
-    // at most 33 are admitted at a time; on a busy machine fewer, so that none of them waits for more than two seconds
+    // At most 33 requests are admitted at a time. A busy machine admits fewer, so that none of them waits longer than two seconds.
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
     for (const { headers, body } of refused) {
@@ -258,7 +258,7 @@ describe('refresh', () => {
     for (const end = Date.now() + 30_000; !(await isSo()); await sleep(5))
       if (Date.now() > end) throw new Error('it did not happen within 30 s');
   };
-  /** moves the exchange of the token into the past */
+  /** Moves the exchange of the token into the past. */
   const age = (account: { id: string }, seconds: number) =>
     app.db
       .collection('sessions')
@@ -271,7 +271,7 @@ describe('refresh', () => {
     const body = JSON.stringify({ refreshToken: account.refreshToken });
     const head = `POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const cut = new RawClient(app.url);
-    // the request is sent, and its response will not be read
+    // Sends the request without reading its response.
     cut.socket.write(`${head}\r\n\r\n${body}`, () => cut.socket.destroy());
     await waitUntil(async () => (await sessionsOf(account, { rotatedAt: { $ne: null } }).toArray()).length === 1);
     expect(cut.text).toBe('');
@@ -318,7 +318,7 @@ describe('refresh', () => {
       .updateMany({ userId: new ObjectId(account.id) }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
     expect((await refresh(account.refreshToken)).status).toBe(401);
     expect((await refresh('x'.repeat(43))).status).toBe(401);
-    expect((await refresh(account.token)).status).toBe(400); // longer than a refresh token can be
+    expect((await refresh(account.token)).status).toBe(400); // Longer than any refresh token.
     expect((await refresh({ $ne: '' })).status).toBe(400);
     expect((await refresh(undefined)).status).toBe(400);
   });
@@ -356,7 +356,7 @@ describe('the deletion of an account', () => {
 
   it('takes effect immediately on the profile, sign-in and both kinds of token, in every process', async () => {
     const account = await world.person({ overHttp: true });
-    // a second process on the same database, as another host would be
+    // A second process on the same database acts as another host.
     const other = await startApp({ beside: app });
     try {
       const answer = await app.client.delete('/v1/users/me', {
@@ -378,7 +378,7 @@ describe('the deletion of an account', () => {
     } finally {
       await other.close();
     }
-    // a process that starts later knows the revocation, too
+    // A process that starts later has the revocation, too.
     const late = await startApp({ beside: app });
     try {
       expect((await late.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);

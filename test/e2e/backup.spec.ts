@@ -33,12 +33,12 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
   const locked = mkdtempSync(join(tmpdir(), 'opencanvas-backup-'));
   let client: TestClient;
   let author: TestAccount;
-  /** posts whose vote was acknowledged */
+  /** Posts whose vote was acknowledged. */
   const voted: string[] = [];
 
   beforeAll(async () => {
     host.start();
-    // a write may wait too long for the lock of the database or for a slow disk
+    // Retries, because a write may wait too long for the lock of the database or for a slow disk.
     client = patient(createClient(await host.url()));
     author = await signUp(client);
   });
@@ -58,7 +58,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     for (const part of KEPT) cpSync(join(host.dataDir, part), join(directory, part), { recursive: true });
   }
 
-  /** The votes acknowledged before the lock; writes continue before, during and after the copy. */
+  /** Returns the votes acknowledged before the lock. Writes continue before, during and after the copy. */
   async function copyBetweenLockAndUnlock(): Promise<string[]> {
     let isOver = false;
     const writing = (async () => {
@@ -124,7 +124,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     expect([status, text]).toEqual([0, expect.stringMatching(/^[3-9] refresh tokens and 1 API tokens revoked\.$/m)]);
     for (const { refreshToken } of [author, later])
       expect((await restored.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
-    // the server has not seen this token before
+    // The server has not seen this token before.
     expect((await restored.get('/v1/auth/me', { token: program.token })).status).toBe(401);
     const signIn = { body: { login: author.username, password: author.password } };
     expect((await restored.post('/v1/auth/login', signIn)).status).toBe(200);

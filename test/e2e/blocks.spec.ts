@@ -102,7 +102,7 @@ describe('PUT and DELETE /v1/users/:username/block', () => {
 });
 
 describe('a block, in either direction', () => {
-  /** What a reader does to the things of an author; each is refused while one of them blocks the other. */
+  /** Writes of a reader to the content of an author. A block in either direction refuses each of them. */
   const things = async (author: Person, third: Person) => {
     const own = await world.post({ by: author });
     const ofThird = await world.post({ by: third });
@@ -138,7 +138,7 @@ describe('a block, in either direction', () => {
     ];
 
     for (const one of refused) expectProblem(one, 403, 'blocked', { detail: refused[0]!.body.detail });
-    // things of a third account, saves, removals and reads
+    // Content of a third account, saves, deletions and reads stay allowed.
     await ok(reader, 'PUT', `posts/${ofThird.id}/vote`, LIKE);
     await ok(reader, 'POST', `posts/${ofThird.id}/comments`, { content: 'To the third.' });
     await ok(reader, 'PUT', `posts/${own.id}/save`);

@@ -34,7 +34,7 @@ describe('a server without a free place', () => {
     author = await world.person();
     await world.post({ by: author });
   });
-  // a request whose work does not end takes the only slot
+  // A request that does not end takes the only slot.
   beforeEach(async () => {
     await untilRenewed();
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -59,7 +59,7 @@ describe('a server without a free place', () => {
   const untilRenewed = () => until(async () => ((await look()) === '200 HIT' ? true : null));
   const untilHeld = (places: number) =>
     until(() => (app.app.get(ConcurrencyLimiter).inFlight === places ? true : null));
-  /** Moves the time of storage into the past: a pause of the machine is short compared with these times. */
+  /** Moves the time of storage into the past. A pause of the machine is short compared with `ms`. */
   const age = (ms: number): void => {
     const entry = app.app.get(ResponseCache).store.getByUrl(HOT)!;
     for (const moment of ['freshUntil', 'staleUntil', 'errorUntil'] as const)
@@ -70,7 +70,7 @@ describe('a server without a free place', () => {
     for (let round = 0; round < 2; round++) {
       age(FRESH_MS);
       expect(await look('/v1/feed?limit=6')).toBe('503 overloaded');
-      // the request that renews the entry
+      // This request renews the entry.
       expect(await look()).toBe('200 STALE');
       await untilRenewed();
     }
@@ -93,7 +93,7 @@ describe('a server without a free place', () => {
     const { status, headers } = await head();
     expect([status, headers.get('x-cache')]).toEqual([200, 'STALE']);
     await sleep(200);
-    // if it had been admitted, this would be a hit
+    // An admitted request would have made this a hit.
     expect((await head()).headers.get('x-cache')).toBe('STALE');
     const asked = { 'if-none-match': headers.get('etag')!, cookie: 'a=b', 'cache-control': 'no-cache' };
     const { status: renewal } = await app.client.get(HOT, { headers: asked });
@@ -120,26 +120,26 @@ describe('a server without a free place', () => {
 });
 
 describe('reads that wait for their turn', () => {
-  /** more reads than one turn of the event loop can start on any machine */
+  /** More reads than one iteration of the event loop can start on any machine. */
   const CONNECTIONS = 60;
   const EACH = 15;
   const app = useApp();
   const clients: RawClient[] = [];
   afterAll(() => clients.forEach(({ socket }) => socket.destroy()));
 
-  /** The Server-Timing of the responses to concurrent requests. */
+  /** Returns the Server-Timing of each response to concurrent requests. */
   async function burst(): Promise<string[]> {
     const sending = Array.from({ length: CONNECTIONS }, () => new RawClient(app.url));
     clients.push(...sending);
     await Promise.all(sending.map(({ socket }) => once(socket, 'connect')));
     const ask = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
     for (const client of sending) client.send(Array.from({ length: EACH }, ask).join(''));
-    // block the loop, so that all of them arrive in one turn: more than it runs at a time
+    // Blocks the event loop, so that one iteration receives more requests than it can start.
     for (const until = performance.now() + 50; performance.now() < until;);
     return until(() => {
       const answers = sending.flatMap((client) => client.answers());
       if (answers.length < CONNECTIONS * EACH) return null;
-      // a request refused after a pause of the machine has no timing
+      // A request refused after a pause of the machine has no timing.
       return answers.flatMap(({ headers }) => /^server-timing: (.*)$/im.exec(headers)?.[1] ?? []);
     });
   }
@@ -149,7 +149,7 @@ describe('reads that wait for their turn', () => {
     const idle = await app.client.get('/v1/users/nobody_is_here');
     expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
     let timings = await burst();
-    // on a busy machine they may arrive one after the other
+    // On a busy machine the requests may arrive one after the other.
     for (let more = 4; more > 0 && !timings.some(isWait); more--) timings = await burst();
     const waited = timings.flatMap((timing) => {
       const [, queue, total] = /^queue;dur=(\d+\.\d), total;dur=(\d+\.\d)$/.exec(timing) ?? [];

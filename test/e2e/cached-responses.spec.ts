@@ -42,14 +42,14 @@ describe('a page that is requested in many spellings', () => {
     app.app.get(ResponseCache).store.clear();
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');
-    // renewal by one of the other spellings
+    // One of the other spellings renews the entry.
     const { store } = app.app.get(ResponseCache);
     const held = store.getByUrl(FEED)!;
     Object.assign(held, { freshUntil: performance.now() });
     for (const path of oddFeeds(count)) await app.client.get(path);
     await renewalOf(held);
     expect(await look(FEED)).toBe('200 HIT by the listener');
-    // and after an invalidation, when the other spellings come first again
+    // After an invalidation, the other spellings come first.
     app.app.get(ResponseCache).invalidateOnHost(['feed']);
     for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
     expect(await look(FEED)).toBe('200 HIT by the listener');

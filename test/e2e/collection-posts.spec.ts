@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
 });
 
-/** with retries: a slow machine refuses some of two hundred concurrent requests */
+/** Retries, because a slow machine refuses some of 200 concurrent requests. */
 const put = (id: string, postId: string, body: object = {}, via: TestApp = app) =>
   via.patient.put(`/v1/collections/${id}/posts/${postId}`, { token: owner.token, body });
 const remove = (id: string, postId: string) =>
@@ -109,7 +109,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     await world.editPost(shown.id, { by: writer, isPublic: false });
     expect((await put(id, shown.id, { before: posts[0] })).status).toBe(200);
     expect(await orderOf(app, id)).toEqual([posts[0]]);
-    // its author sees it, at the place that the owner chose
+    // The author sees the post, at the position that the owner chose.
     expect(await orderOf(app, id, { token: writer.token })).toEqual([shown.id, posts[0]]);
     expect((await remove(id, shown.id)).body).toEqual({ postsCount: 1 });
   });
@@ -192,13 +192,13 @@ describe('the order of a collection', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
       expect(answers.find(({ status }) => status === 409)!.body.code).toBe('collection_full');
       expect(answers.find(({ status }) => status === 200)!.body).toEqual({ position: 500, postsCount: 500 });
-      // posts in the full collection can still be moved, and removing one makes room
+      // Posts in the full collection can still be moved, and a removal makes room.
       const held = answers[0].status === 200 ? posts[0]! : posts[1]!;
       const left = answers[0].status === 200 ? posts[1]! : posts[0]!;
       expect((await put(id, held, { before: fill[0]!.postId.toHexString() })).body.position).toBe(1);
       await remove(id, held);
       expect((await put(id, left)).status).toBe(200);
-      // no page but the last has visible posts
+      // Only the last page has visible posts.
       expect(await orderOf(app, id, { limit: 3 })).toEqual([left]);
     } finally {
       await second.close();
@@ -211,7 +211,7 @@ describe('the order of a collection', () => {
     while (own.length < 30) own.push((await world.post({ by: writer })).id);
     const { id } = await world.collection({ by: owner, posts: own });
     const { body } = await app.client.get(`/v1/collections/${id}/posts?limit=5`);
-    // the last post of the first page moves to the end
+    // Moves the last post of the first page to the end.
     await put(id, own[4]!, { after: own[29] });
     await world.editPost(own[6]!, { by: writer, isPublic: false });
     await world.deletePost(own[7]!, { by: writer });
@@ -272,7 +272,7 @@ describe('GET /v1/posts/:id/series', () => {
     expect(raced.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(raced.find(({ status }) => status === 409)!.body.code).toBe('post_in_other_series');
     const [holder, free] = raced[0].status === 200 ? [first, other] : [other, first];
-    // a list may contain it as well
+    // A list may contain the post as well.
     const list = await world.collection({ by: owner, posts: [own.id] });
     expect((await seriesOf(own.id)).body.collection.id).toBe(holder.id);
     await app.client.delete(`/v1/collections/${holder.id}`, { token: owner.token });

@@ -141,7 +141,7 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
     await app.client.patch(path, { token: owner.token, body: { isPublic: false } });
     const statuses = async (of: string) =>
       Promise.all([undefined, stranger, owner, moderator].map((who) => app.client.get(of, { token: who?.token })))
-        // a visitor, a stranger, the owner, a moderator
+        // Visitor, stranger, owner, moderator.
         .then((answers) => answers.map(({ status }) => status));
     expect(await statuses(path)).toEqual([404, 404, 200, 200]);
     expect(await statuses(`${path}/posts`)).toEqual([404, 404, 200, 200]);
@@ -171,7 +171,7 @@ describe('lists of collections', () => {
     for (let index = 0; index < 12; index++)
       made.push(await world.collection({ by: owner, tags: ['browsed', index % 2 ? 'odd' : 'even'] }));
     const people = await world.people(3);
-    // scores 0, 1, 2, 3, 0, 1, …: several posts share most scores
+    // The scores are 0, 1, 2, 3, 0, 1, …, so several collections share most scores.
     for (const [index, { id }] of made.entries())
       for (const { token } of people.slice(0, index % 4))
         await app.client.put(`/v1/collections/${id}/follow`, { token });

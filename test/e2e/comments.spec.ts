@@ -133,7 +133,7 @@ describe('POST /v1/posts/:id/comments', () => {
       app.app
         .get(CommentsService)
         .create({ viewer: reader.viewer, idempotencyKey: key }, new ObjectId(post.id), { content: 'once' });
-    // one key sent many times concurrently, with other keys in the same batch
+    // Sends one key five times concurrently, with other keys in the same batch.
     const keys = [newKey(), newKey(), newKey()];
     const answers = await Promise.allSettled(
       [...Array<IdempotencyKey>(5).fill(keys[0]!), keys[1]!, keys[2]!].map(create),
@@ -377,7 +377,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
       const { status, body } = await comment(post.id, { content: 'late', parentId }, token);
       expect([status, body.code]).toEqual([409, 'post_locked']);
     }
-    // existing comments can still be voted on and deleted
+    // Existing comments can still be voted on and deleted.
     const vote = { token: stranger.token, body: { value: 'like' } };
     expect((await app.client.put(`/v1/comments/${root.id}/vote`, vote)).status).toBe(200);
     for (let times = 0; times < 2; times++)

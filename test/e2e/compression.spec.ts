@@ -60,7 +60,7 @@ describe('compression of large responses', () => {
       expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
       const { etag } = packed.headers;
       expect((await ask(path, headers, 'HEAD')).bytes.length).toBe(0);
-      // the script that contains the document has no ETag
+      // The script that contains the document has no ETag.
       if (etag === undefined) continue;
       const again = await ask(path, { ...headers, 'if-none-match': etag });
       expect([path, again.status, again.bytes.length]).toEqual([path, 304, 0]);

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { describeWith } from '../support/optional.js';
 import { SpawnedHost } from '../support/spawned-host.js';
 
-/** The built server, and a user of its documentation: only clicks and typing. */
+/** Uses the documentation of the built server with clicks and typing only. */
 describeWith('chromium', '/docs in a browser', (executablePath) => {
   const database = `test_docs_${randomBytes(6).toString('hex')}`;
   const environment = {
@@ -43,7 +43,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
   });
 
   it('lets a new user register, authorize, publish a post and find it in the feed', async () => {
-    // the examples of the document are filled in, and valid as they are
+    // Swagger UI fills in the examples of the document, which are valid as they are.
     const registered = await tryItOut('sign-in', 'register');
     expect([registered.status, registered.body.user.username]).toEqual([201, 'ada_lovelace']);
 

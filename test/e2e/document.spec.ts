@@ -2,7 +2,7 @@ import { useApp } from '../support/app.js';
 
 const API = 'https://canvas.example';
 
-/** Without a browser; docs.spec uses the page. */
+/** Uses no browser; docs.spec.ts tests the page. */
 describe('the documentation of a server', () => {
   const app = useApp({ env: { HTTP_DOCS: 'true', HTTP_PUBLIC_URL: API } });
 

@@ -268,7 +268,7 @@ describe('drafts', () => {
     const saved = headers.get('etag')!;
     const { status, body } = await send('GET', `/${id}`, undefined, { 'if-none-match': saved });
     expect([status, body]).toMatchObject([200, { postId: null, state: 'open', failure: null, content: 'Saved.' }]);
-    // a tab that has not reloaded the draft continues
+    // A tab that has not reloaded the draft can continue.
     expect((await save(id, saved, { content: 'Saved again.' })).body).toMatchObject({ postId: null, version: 3 });
     expect((await send('GET', `/${id}/versions/1`)).body.content).toBe(TEXT.content);
     const published = await send('POST', `/${id}/publish`);

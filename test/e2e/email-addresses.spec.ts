@@ -18,9 +18,9 @@ const NEW_PASSWORD = 'battery staple correct';
 describe('e-mail addresses', () => {
   const smtp = new TestSmtp();
   const mailbox = new Mailbox(smtp);
-  /** sends the mails */
+  /** Sends the mails. */
   let jobs: TestApp;
-  /** serves the requests, as another process */
+  /** Serves the requests, like a second process. */
   let app: TestApp;
   let requests: AccountRequests;
 
@@ -80,7 +80,7 @@ describe('e-mail addresses', () => {
       expect((await requests.confirm(await mailbox.token(account.email, 'confirm'))).status).toBe(204);
       expect((await requests.askVerification(account)).status).toBe(202);
       const sent = await app.db.collection('one_time_tokens').countDocuments({ userId: new ObjectId(account.id) });
-      // the first of the two mails
+      // Only the unused token of the first mail remains.
       expect(sent).toBe(1);
     });
 
@@ -171,12 +171,12 @@ describe('e-mail addresses', () => {
       const { email, undo } = await moved(account);
       const again = await requests.changeEmail(account, anAddress(), TEST_PASSWORD);
       expectProblem(again, 409, 'email_changed_lately');
-      // earlier mails to the new address are invalid
+      // Earlier mails to the new address are invalid.
       await expectRefused(requests.confirm(other));
       await app.db.collection('credentials').updateOne(rowOf(account), { $set: { heldUntil: new Date() } });
       expect((await register(account.email)).status).toBe(201);
       expect((await requests.changeEmail(account, anAddress(), TEST_PASSWORD)).status).toBe(202);
-      // as if the token were valid for longer than the reservation of the address
+      // Simulates a token that outlasts the reservation of the address.
       expect((await requests.undo(undo)).body.code).toBe('email_taken');
       expect(await addressOf(account)).toEqual([email, true]);
     });
@@ -266,7 +266,7 @@ describe('e-mail addresses', () => {
       expect((await requests.reset(token, NEW_PASSWORD)).status).toBe(204);
       const back = (await requests.login(owner.email, NEW_PASSWORD)).body;
       expect([back.user.id, back.user.email, back.user.isEmailVerified]).toEqual([owner.id, owner.email, true]);
-      // no address is reserved any longer
+      // No address is reserved any longer.
       expect((await register(thiefs)).status).toBe(201);
     });
 
@@ -302,7 +302,7 @@ describe('e-mail addresses', () => {
     });
     for (const { plan, docsExamined } of plans) {
       expect(plan).not.toContain('COLLSCAN');
-      // one row, examined for its branch and for its id
+      // Examines one row, once for its branch and once for its id.
       expect(docsExamined).toBeLessThanOrEqual(2);
     }
     expect(plans[0]!.plan).toContain('{"heldEmail":1}');

@@ -36,7 +36,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     (await app.db.collection<Post>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
   type Ready = { details?: { kafka: { isConsuming: boolean; lag: number | null } } };
-  // a proxy in front does not pass on the details
+  // Reads from the host itself, because a proxy does not pass on the details.
   const kafkaState = async () => (await createClient(app.ownUrl).get<Ready>('/health/ready')).body.details?.kafka;
   const consumed = async (outcome: string): Promise<number> => {
     const { values } = await register.getSingleMetric('opencanvas_events_consumed_total')!.get();
@@ -154,7 +154,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await isConsumed();
     expect((await postOf(hidden)).stats.viewsCount).toBe(0);
     expect((await postOf(shown)).stats.viewsCount).toBe(1);
-    // one's own hidden post exists, but does not count
+    // The author can see the hidden post, so this view is neither counted nor unknown.
     await untilConsumed('unknown_post', before + 2, repeated);
     expect(await dead().countDocuments()).toBe(0);
   });
@@ -173,7 +173,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect((await postOf(id)).stats.viewsCount).toBe(2);
     await untilConsumed('late', before + 1, repeated);
     const never = new AbortController().signal;
-    // they are folded only when none of them can be delivered again
+    // A fold waits until Kafka cannot deliver any event of the day again.
     await app.app.get(PostEventDays).fold(never, Date.now());
     await kafka.produce([at(DAY_MS)]);
     await isConsumed();

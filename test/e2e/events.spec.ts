@@ -140,7 +140,7 @@ describe('events over HTTP', () => {
     expect(await rowsOf(id)).toBe(21);
     const day = new Date().toISOString().slice(0, 10);
     const tomorrow = Date.parse(day) + 24 * 3_600_000;
-    // the last events may still wait for their commit
+    // The last events may not be committed yet.
     await foldAt(tomorrow + 60_000);
     expect([await rowsOf(id), await daysOf(id)]).toEqual([21, []]);
     expect(await differences()).toEqual([]);
@@ -151,7 +151,7 @@ describe('events over HTTP', () => {
     expect([await rowsOf(id), await daysOf(id)]).toEqual([0, [folded]]);
     expect(await foldAt(later)).toBe(0);
     expect(await differences()).toEqual([]);
-    // later events of the same day are added
+    // The fold adds later events of the same day.
     await send(id, 'view', { address: '192.0.2.1' });
     await foldAt(later);
     expect(await daysOf(id)).toEqual([{ ...folded, views: 21 }]);
@@ -210,7 +210,7 @@ describe('events over HTTP', () => {
         send(id, 'view', { address }),
         send(new ObjectId().toHexString(), 'view', { address }),
         send(id, 'share', { address }),
-        // stored before the post was deleted
+        // A view of this post was stored before its deletion.
         send(deleted, 'view'),
         send(deleted, 'view', { address }),
         send(hidden, 'view', { address, token: author.token }),
@@ -233,7 +233,7 @@ describe('events over HTTP', () => {
   });
 });
 
-/** Ignores the error of one of two concurrent folds of the same day, which begins again at the next run. */
+/** Ignores the duplicate key of two concurrent folds of one day, because the next run folds the day again. */
 function ignoreDuplicateDay(error: unknown): void {
   if ((error as { code?: unknown }).code !== 11_000) throw error;
 }

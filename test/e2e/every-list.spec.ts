@@ -7,10 +7,10 @@ import type { Person } from '../support/world.js';
 const ROWS = 9;
 
 type List = { path: string; token?: string; idOf: (row: any) => string };
-/** The ids of a list as one page, and page by page; `next` is the cursor of the next page, null after the last. */
+/** The ids of a list as one page, and page by page. `next` is the cursor of the next page, or null after the last. */
 type Walk = List & { expected: string[]; walked: string[]; next: string | null };
 
-/** Each list of the API with nine rows of its own; concurrent writes between two pages must not move them. */
+/** Each list of the API has nine rows of its own. Concurrent writes between two pages must not move them. */
 describe('every list, read page by page during writes', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -130,7 +130,7 @@ describe('every list, read page by page during writes', () => {
     };
   });
 
-  // all lists advance by a page, then there are writes
+  // Advances every list by a page, then writes.
   beforeAll(async () => {
     walks = {};
     for (const [operation, own] of Object.entries(lists)) {

@@ -38,7 +38,7 @@ describe('the examples of the document, on the demo data, as the demo writer or 
   });
 
   it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: responds 2xx as declared', async (operation) => {
-    // a feed is 503 while its texts are being rendered
+    // A feed responds with 503 while its texts are being rendered.
     const isForAdmins = operation.path.startsWith('/v1/admin/');
     const answer = await app.patient.get(addressOf(operation), { token: isForAdmins ? adminToken : token });
     const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
@@ -141,7 +141,7 @@ function exampleBody(id: string): Record<string, unknown> {
   );
 }
 
-/** The URL as Swagger UI sends it: with all required parameters, and all that have an example. */
+/** Returns the URL that Swagger UI sends, with all required parameters and all that have an example. */
 function addressOf({ path, parameters }: Operation): string {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     exampleOf(parameters.find((one) => one.name === name)!),

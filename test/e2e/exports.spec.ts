@@ -30,7 +30,7 @@ const download = async (url: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 };
 
-/** name -> content of every file in a ZIP */
+/** Content of every file in a ZIP, by name. */
 async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
@@ -52,7 +52,7 @@ async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   return files;
 }
 
-/** The chunks of all its attempts. */
+/** Number of chunks of all attempts of an export. */
 const chunksOf = (location: string): Promise<number> =>
   app.db.collection('blobs.chunks').countDocuments({ files_id: new RegExp(`^${location.split('/').at(-1)}`) });
 
@@ -177,7 +177,7 @@ describe('an export', () => {
     const earliest = Math.floor(Date.now() / 1_000) + DAY_SECONDS;
     const { url, bytes } = (await app.client.get(mine, { token: account.token })).body;
     const [, expires] = /signature=(\d+)\./.exec(url)!;
-    // a day after some time between the request and now
+    // The link expires one day after a time between the request and now.
     const times = [earliest, Number(expires), Math.floor(Date.now() / 1_000) + DAY_SECONDS];
     expect(times).toEqual([...times].sort((a, b) => a - b));
     const { url: theirUrl } = (await app.client.get(theirs, { token: stranger.token })).body;
@@ -202,7 +202,7 @@ describe('an export', () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
-    // the state after kill -9: chunks without a file, and a started row
+    // Simulates kill -9: chunks without a file, and a started row.
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
     const chunk = { files_id: `${_id.toHexString()}-1`, n: 0, data: Buffer.from('half') };
     await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));
@@ -241,7 +241,7 @@ describe('an export', () => {
     await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 0 });
     await app.client.delete('/v1/users/me', { token: account.token, body: { password: TEST_PASSWORD } });
     expect(await chunksOf(location)).toBe(0);
-    // the last chunk of the attempt
+    // The last chunk of the attempt.
     await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 1 });
     await work();
     expect(await chunksOf(location)).toBe(0);

@@ -20,7 +20,7 @@ describe('paging while the ranking changes', () => {
     }
   });
 
-  /** changes the counters so that the next scoring moves every post */
+  /** Changes the counters so that the next scoring moves every post. */
   async function turnAround(): Promise<void> {
     await moveAll();
     expect(await runScoreJob(app)).not.toBeNull();
@@ -58,7 +58,7 @@ describe('paging while the ranking changes', () => {
       await turnAround();
       const epochs = other.app.get(ScoreEpochService);
       await moveAll();
-      // refresh just before the flip, so that the next refresh is only due in a second
+      // Refreshes just before the flip, so that the next refresh is due a second later.
       expect(await app.app.get(EngagementJob).run({ onProgress: () => void epochs.refresh() })).not.toBeNull();
       const first = await createClient(app.ownUrl).get('/v1/feed?sort=hot&limit=6');
       const next = await other.client.get(`/v1/feed?sort=hot&limit=6&cursor=${first.body.page.nextCursor}`);

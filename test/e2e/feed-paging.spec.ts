@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('paging through a ranking that changes', () => {
-  // without stale-if-error, which would serve a page when a slow machine computes for a second
+  // Stale-if-error would serve an old page when a slow machine computes for a second.
   const app = useApp({ env: { CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50', CACHE_STALE_IF_ERROR_MS: '0' } });
   const { world } = app;
   const counts = { walks: 0, pages: 0, flips: 0, expired: 0, complete: 0 };
@@ -46,7 +46,7 @@ describe('paging through a ranking that changes', () => {
     owners.set(id, author);
   }
 
-  /** Adds random events of weeks, and runs the score job for a later day, which changes most of the order. */
+  /** Changes the views of every post and runs the score job six hours later, which changes most of the order. */
   async function rescore(pick: number): Promise<void> {
     const rows = await posts().find({}).project({ _id: 1 }).toArray();
     const moved = rows.map(({ _id }, at) => ({
@@ -121,7 +121,7 @@ describe('paging through a ranking that changes', () => {
         fc.array(step, { minLength: 4, maxLength: 12 }),
         async (sort, steps) => {
           while ((await listed()).length < POSTS - 20) await create();
-          // the first page must not be cached from the previous walk
+          // The first page of the previous walk must expire.
           await new Promise((resolve) => setTimeout(resolve, 120));
           const begun = await epoch();
           const order = (
@@ -132,7 +132,7 @@ describe('paging through a ranking that changes', () => {
               .toArray()
           ).map(({ _id }) => String(_id));
           const touched = new Set<string>();
-          // the first page belongs to the examined ranking
+          // The first page belongs to the examined ranking.
           const first: Step = { limit: steps[0]!.limit, change: 'vote', pick: 0, isConcurrent: false };
           const { seen, end } = await walk(sort, [first, ...steps], touched);
           counts.walks++;
@@ -143,7 +143,7 @@ describe('paging through a ranking that changes', () => {
           const known = new Set(stayed);
           const shown = seen.filter((id) => known.has(id));
           expect(shown).toEqual(end === 'complete' ? stayed : stayed.slice(0, shown.length));
-          // no reader starts again while the ranking of the cursor still exists
+          // A cursor may expire only after its ranking has been replaced.
           if (end === 'expired') expect((await epoch())['epoch']).toBeGreaterThan(begun['epoch'] as number);
         },
       ),

@@ -16,7 +16,7 @@ describe('GET /v1/feed', () => {
     return (await response.json()) as FeedBody;
   }
 
-  /** Every card of a feed, paged with changing limits; no page may be short before the end. */
+  /** Returns every card of a feed, paged with changing limits. No page may be short before the end. */
   async function walk(query: string, limits = [7, 20, 1, 50]): Promise<Card[]> {
     const cards: Card[] = [];
     let cursor: string | null = null;
@@ -170,7 +170,7 @@ describe('the feed, cached', () => {
 
   it('compresses once per page and gives each encoding its own ETag', async () => {
     await get('/v1/feed?limit=30');
-    // the first request for an encoding gets plain bytes, while the encoding is computed outside of the hot path
+    // The first request for an encoding gets plain bytes. The encoding is computed outside of the hot path.
     const deadline = Date.now() + 10_000;
     let br = await get('/v1/feed?limit=30', { 'Accept-Encoding': 'br' });
     while (br.headers.get('content-encoding') === null && Date.now() < deadline) {

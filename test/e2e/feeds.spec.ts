@@ -15,7 +15,7 @@ const FORMATS = ['atom', 'rss', 'json'] as const;
 const TYPES = { atom: 'application/atom+xml', rss: 'application/rss+xml', json: 'application/feed+json' };
 
 const HOSTILE = `]]> <script>alert("1")</script> &amp; 'x' 😀 \ufffe\u{1d4b3}`;
-/** The same text as XML represents it. */
+/** `HOSTILE` as XML represents it. */
 const SHOWN = HOSTILE.replace('\ufffe', '\ufffd');
 const CONTENT =
   'See [there](/p/other), [here](#note), ![p](images/a.png), <a href="//cdn.example/?a=1&b=2">b</a> and ' +
@@ -34,7 +34,7 @@ describe('feeds', () => {
     const body = { title: 'Notes', content: 'Text.', type: 'article', tags: ['looms'], ...fields };
     const answer = await app.client.post('/v1/posts', { token: by.token, body });
     expect(answer.status).toBe(201);
-    // feeds show it within half a minute
+    // Without this, feeds would show the post only after up to 30 s.
     forget();
     return answer.body;
   };
@@ -87,7 +87,7 @@ describe('feeds', () => {
       expect(entry.html).not.toContain('<script');
       expect(entry.html).toContain('<math xmlns="http://www.w3.org/1998/Math/MathML">');
       expect(entry.html).not.toMatch(/katex|annotation/);
-      // markup inside code stays text
+      // Markup inside code stays text.
       expect(entry.html).toContain('&#x3C;a href="/code">');
     }
   });
@@ -119,7 +119,7 @@ describe('feeds', () => {
     const again = await app.client.get(path, { headers });
     expect([again.status, again.body]).toEqual([304, '']);
     expect(again.headers.get('last-modified')).toBe(first.headers.get('last-modified'));
-    // the same bytes on every host
+    // Every host returns the same bytes.
     forget();
     expect((await app.client.get(path, { headers })).status).toBe(304);
   });
@@ -208,7 +208,7 @@ describe('feeds', () => {
     expect(renamed.status).toBe(200);
     await runHandlers(app, AUTHOR_CHANGED, new ObjectId(bob.id));
     for (const format of FORMATS) {
-      // the earlier name redirects
+      // The earlier name redirects.
       for (const name of [bob.username, username]) {
         const { entries, self } = await read(`/v1/users/${name}/feed`, format);
         expect(entries).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('feeds', () => {
   it('have the previews of texts that are too much together', async () => {
     const long: string[] = [];
     for (let at = 0; at < 4; at++) long.push((await publish({ content: `Text ${at}.`, tags: ['long'] })).id);
-    // three of them fit
+    // Three of these posts fit.
     const html = `<p>${'a'.repeat(220_000)}</p>`;
     const { rawLength, bytes } = compressBody(html);
     const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
@@ -294,7 +294,7 @@ describe('feeds', () => {
       expect([path, await feedOf(path)]).toEqual([path, feed]);
       if (feed !== undefined) expect((await app.client.get(feed)).status).toBe(200);
     }
-    // a hit has the header, too, beside that of the next page
+    // A hit has the header, too, beside the link to the next page.
     const hit = await app.client.get('/v1/feed?sort=latest&limit=1');
     expect(hit.headers.get('x-cache')).toBe('HIT');
     expect(hit.headers.get('link')).toMatch(/rel="next", <.*rel="alternate"/);
@@ -304,7 +304,7 @@ describe('feeds', () => {
     const writer = await world.person();
     const shown = await world.post({ by: writer });
     const hidden: string[] = [];
-    // writes of one author are serialized: a busy machine would refuse the last of many concurrent ones
+    // Writes of one author are serialized. A busy machine would refuse the last of many concurrent ones.
     while (hidden.length < 60) hidden.push((await world.post({ by: writer, isPublic: false })).id);
     const { slug } = await world.collection({ by: writer, posts: [shown.id, ...hidden] });
     const { entries } = await read(`/v1/collections/${slug}/feed`, 'json');

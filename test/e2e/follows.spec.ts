@@ -137,7 +137,7 @@ describe('GET /v1/users/me/relationships', () => {
     };
     for (const method of ['PUT', 'DELETE', 'PUT'] as const) {
       const changing = change(method);
-      // a response may show either state of a changing pair, but one state for each pair
+      // A response may show either state of a changing pair, but one state for each pair.
       for (let times = 0; times < 3; times++) {
         const { status, body } = await ask(ids.join(','), ann.token);
         expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
@@ -208,7 +208,7 @@ describe('following many', () => {
       const rows = await app.db.collection('follows').countDocuments({ followerId: ann._id });
       const { body } = await app.client.get(`/v1/users/${ann.username}`);
       expect([rows, body.stats.followingCount]).toEqual([5_000, 5_000]);
-      // follows above the limit stay, and an unfollow makes room
+      // Follows above the limit stay, and an unfollow makes room.
       const followed = others[answers.findIndex(({ status }) => status === 200)]!.username;
       const left = others[answers.findIndex(({ status }) => status !== 200)]!.username;
       expect((await follow(followed)).status).toBe(200);

@@ -56,7 +56,7 @@ describe('posts as HTML', () => {
 
     const row = await rowOf(id);
     expect(row).toMatchObject({ renderer: RENDERER, version: 1, codec: 'zstd' });
-    // newer versions of fetch decode zstd automatically
+    // Newer versions of fetch would decode zstd.
     const headers = { 'accept-encoding': 'zstd' };
     const stored = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${app.url}/v1/posts/${id}/html`, { headers }, resolve).on('error', reject);
@@ -74,7 +74,7 @@ describe('posts as HTML', () => {
     expect(await htmlOf(id)).toBe('<p>new</p>');
     expect(await rowOf(id)).toMatchObject({ version: 2 });
 
-    // a row of an earlier renderer, and an edit that empties the cache
+    // Stores a row of an earlier renderer, after an edit that empties the cache.
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'newer' } });
     const outdated = { renderer: RENDERER - 1, version: 3, bytes: Buffer.from('no HTML') };
     await app.db.collection('post_html').updateOne({ _id: new ObjectId(id) }, { $set: outdated });
@@ -136,7 +136,7 @@ describe('posts as HTML', () => {
 });
 
 describe('texts that take too long', () => {
-  // with the default limits of a server
+  // Uses the default limits of a server.
   const app = useApp();
   const { world } = app;
 
@@ -144,8 +144,8 @@ describe('texts that take too long', () => {
     const ada = await world.person();
     const { id } = await world.post({ by: ada });
     const texts = Object.entries(HOSTILE);
-    // as many at a time as there are threads
-    // the machine decides which of them take too long; none of them runs a script
+    // Renders as many texts at a time as there are threads.
+    // The machine decides which texts take too long. None of them runs a script.
     let escaped = 0;
     const lane = async (): Promise<void> => {
       for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
@@ -200,7 +200,7 @@ describe('previews', () => {
     const [ada, bob] = await world.people(2);
     const preview = async ({ token }: Person) =>
       (await app.client.post('/v1/render', { token, body: { content: 'a' } })).status;
-    // a first thread takes seconds to start, and one more preview is allowed every thirty
+    // A first thread takes seconds to start. The limit allows one more preview every 30 s.
     expect(await preview(bob)).toBe(200);
     expect([await preview(ada), await preview(ada), await preview(ada), await preview(bob)]).toEqual([
       200, 200, 429, 200,

@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
     const who = { key: 'held', accountId: ada.id, address: '', userAgent: '' };
     const { id } = app.app.get(IdempotencyService).keyOf({ ...who, route: 'POST /v1/posts', body: DRAFT });
     const session = app.app.get(MongoService).client.startSession();
-    // another process is storing a response for the key
+    // Another process is storing a response for the key.
     session.startTransaction();
     const row = { _id: Binary.createFromBase64(id) };
     await app.db.collection<typeof row>('idempotency_keys').insertOne(row, { session, bypassDocumentValidation: true });

@@ -39,7 +39,7 @@ beforeAll(async () => {
       AUTH_RETURN_ORIGINS: `http://localhost:5173,https://app.example,${siteUrl()}`,
     },
   });
-  // its port is known only now
+  // The port of the app is known only now.
   setPublicUrl(app.url);
   provider.serve(`${app.url}/v1/auth/oidc/idp/callback`, `${app.url}/v1/auth/oidc/any/callback`);
 });
@@ -83,7 +83,7 @@ const identitiesOf = async ({ token }: { token: string }) =>
   (await app.client.get('/v1/auth/identities', { token })).body.data;
 const verifyEmail = ({ id }: { id: string }) =>
   app.db.collection('credentials').updateOne({ _id: new ObjectId(id) }, { $set: { emailVerifiedAt: new Date() } });
-/** The mails to an owner about ways to sign in. */
+/** Subjects of the mails to an owner about sign-in providers. */
 async function mailsTo(address: string): Promise<string[]> {
   const mails = await queuedMails(app);
   const subjects = mails.filter(({ to }) => to === address).map(({ subject }) => subject);
@@ -418,7 +418,7 @@ describe('an account by its address', () => {
     expect(await errorOf({ email: 'no address' })).toBe('email_not_verified');
     expect(await identitiesOf(account)).toEqual([]);
     expect(await mailsTo(account.email)).toEqual([]);
-    // an address that is reserved for its former account
+    // Reserves an address for its former account.
     const held = { heldEmail: 'held@example.org', heldUntil: new Date(Date.now() + 60_000) };
     await app.db.collection('credentials').updateOne({ _id: new ObjectId(account.id) }, { $set: held });
     expect(await errorOf({ email: 'held@example.org', email_verified: true })).toBe('email_taken');
@@ -582,11 +582,11 @@ describeWith('chromium', 'a person in a browser', (executablePath) => {
       await page.click('button[type=submit]');
       await page.waitForSelector('#me');
       expect(await page.textContent('#me')).toBe(`Grace Hopper ${sub}@example.org`);
-      // the page has removed the code from its URL, which never contained a token
+      // The page has removed the code from its URL, which never contained a token.
       expect(page.url()).toBe(`${siteUrl()}/`);
       expect(seen.filter((url) => /eyJ|accessToken/.test(url))).toEqual([]);
       expect((await page.context().cookies(app.url)).filter(({ name }) => name.startsWith('sign-in'))).toEqual([]);
-      // and again, when the provider recognizes the person
+      // The provider recognizes the person at the second sign-in.
       await page.reload();
       expect(await page.locator('#me').count()).toBe(0);
       await page.click('#sign-in');
@@ -602,7 +602,7 @@ function siteUrl(): string {
   return `http://localhost:${(site.address() as AddressInfo).port}`;
 }
 
-/** A client written as docs/security.md describes. */
+/** Returns a client page as docs/security.md describes. */
 function clientPage(): string {
   return `<!doctype html><button id="sign-in">Sign in</button><script>
     document.getElementById('sign-in').onclick = () => {

@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
 });
 
-/** With retries, because a server may refuse some of a thousand concurrent requests. */
+/** Retries, because a server may refuse some of 1,000 concurrent requests. */
 const like = (id: string, token: string) => app.patient.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
 const voteRows = (targetId: string) =>
   app.db
@@ -109,7 +109,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     expect((await stats()).likesPerPost).toBe(3);
     await world.editPost(post.id, { by: writer, isPublic: false });
     expect((await stats()).stats.likesReceivedCount).toBe(0);
-    // the writer may still vote on the draft: it counts there, not on the profile
+    // The writer's vote on the draft counts on the draft, not on the profile.
     await app.client.put(`/v1/posts/${post.id}/vote`, { token: writer.token, body: { value: 'like' } });
     expect((await stats()).stats.likesReceivedCount).toBe(0);
     await world.editPost(post.id, { by: writer, isPublic: true });

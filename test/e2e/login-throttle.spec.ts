@@ -14,16 +14,16 @@ describe('guessing passwords', () => {
   const app = useApp({
     env: {
       RATE_LIMIT_ENABLED: 'true',
-      // so that only the delays refuse requests
+      // Only the delays refuse requests.
       RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',
       AUTH_HASH_CONCURRENCY: '2',
     },
   });
-  /** the clock of the delays, in milliseconds; the TTL index of MongoDB uses its own */
+  /** Clock of the delays, in milliseconds. The TTL index of MongoDB uses its own clock. */
   let now = Date.now();
-  /** each test, and each of its networks, uses new addresses */
+  /** Each test, and each of its networks, uses new addresses. */
   let series = 0;
   const networksOf = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `10.${series}.1.${index}`);
@@ -42,7 +42,7 @@ describe('guessing passwords', () => {
     post('/v1/auth/login', { login, password }, address);
   const retryAfterMs = ({ headers }: Answer): number => Number(headers.get('retry-after')) * 1_000;
 
-  /** An account with an earlier name, registered from its home network, with its logins in two spellings each. */
+  /** Registers an account with an earlier name from its home network, with two spellings of each login. */
   async function account(): Promise<TestAccount & { names: string[]; addresses: string[] }> {
     const created = await signUp({
       ...app.client,
@@ -67,7 +67,7 @@ describe('guessing passwords', () => {
       now += 10_000;
     }
     expect(owner).toEqual(Array(10).fill(200));
-    // only a handful of guesses were checked in 100 seconds of full speed
+    // Few guesses are checked in 100 seconds at full speed.
     expect(guesses.filter((status) => status === 401).length).toBeLessThanOrEqual(12);
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
   });
@@ -144,7 +144,7 @@ describe('guessing passwords', () => {
       }
       return answers;
     };
-    // three that are checked, one delayed by its own network, one delayed by the others
+    // Three guesses are checked, one is delayed by its own network, and one by the other guesses.
     const from = (offset: number): string[] => {
       const [a, b] = networksOf(offset + 2).slice(offset);
       return [a!, a!, a!, a!, b!];

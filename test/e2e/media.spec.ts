@@ -21,7 +21,7 @@ import { runTasks } from '../support/tasks.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
-/** A host of images that the operator allows, and one that is not allowed. */
+/** An image host that the operator allows, and one that is not allowed. */
 let served = Buffer.alloc(0);
 let status = 200;
 const [allowed, refused] = await Promise.all(
@@ -41,7 +41,7 @@ const never = new AbortController().signal;
 const sweep = () => app.app.get(UnusedMediaJob).run(never);
 const rows = () => app.db.collection('media');
 const idOf = ({ id }: { id: string }): ObjectId => ObjectId.createFromHexString(id);
-/** Lets the day pass after which an image without references is deleted. */
+/** Expires the day after which the server deletes an image without references. */
 const letDayPass = () => rows().updateMany({ sweepAt: { $ne: null } }, { $set: { sweepAt: new Date(Date.now() - 1) } });
 
 async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -124,7 +124,7 @@ describe('an uploaded image', () => {
         const file = (await download(url)).bytes;
         const { exif: kept, icc, xmp, iptc, comments } = await sharp(file).metadata();
         expect([url, kept, icc, xmp, iptc, comments]).toEqual([url, ...Array.from({ length: 5 }, () => undefined)]);
-        // shorter ones occur by chance in noise
+        // Shorter strings occur by chance in noise.
         for (const trace of ['Exif\0\0', 'Camera', 'a name', 'xmpmeta']) expect(file.includes(trace)).toBe(false);
       }
     }
@@ -155,7 +155,7 @@ describe('an uploaded image', () => {
       { input: red!, left: 0, top: 0 },
       { input: blue!, left: 400, top: 0 },
     ]);
-    // the camera was rotated, so that the left of the file is the top of the image
+    // The camera was rotated, so that the left of the file is the top of the image.
     const { body } = await upload(author.token, await lying.jpeg().withMetadata({ orientation: 6 }).toBuffer());
     expect([body.width, body.height]).toEqual([400, 800]);
     for (const { url } of [body, ...body.variants]) {
@@ -219,7 +219,7 @@ describe('an uploaded image', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${body.bytes}`]);
     expect(beyond.headers.get('cache-control')).toBe('no-store');
     expect((await download(`${body.url}?utm_source=a`, {})).status).toBe(200);
-    // ranges are of GET alone
+    // Ranges apply to GET only.
     const head = await download(body.url, { range: 'bytes=0-4' }, 'HEAD');
     expect([head.status, head.headers.get('content-length'), head.bytes.length]).toEqual([200, String(body.bytes), 0]);
     for (const wrong of [body.url.replace(/-[0-9a-f]{4}/, '-0000'), body.url.replace('.png', '.jpg')])

@@ -137,7 +137,7 @@ describe('mentions', () => {
     expect((await kindsOf(watcher)).sort()).toEqual(['mention', 'watched']);
     expect(await kindsOf(reader)).toEqual(['reply']);
 
-    // by an edit, too; not where the account does not want the other kind
+    // An edit counts, too. An account that turns comments off gets the mention instead.
     const plain = await world.comment({ by: reader, on: post.id });
     await fold();
     await edit(reader, plain.id, to(author));

@@ -15,7 +15,7 @@ beforeAll(async () => {
   moderator = await world.person({ role: 'moderator' });
 });
 
-/** Lines of the log while `work` runs. */
+/** Returns the lines that `work` logs. */
 async function linesOf(work: () => Promise<unknown>): Promise<string[]> {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => {});
   try {

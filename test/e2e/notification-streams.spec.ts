@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
 const PATH = '/v1/notifications/stream';
-/** this process follows the change stream */
+/** Makes this process follow the change stream. */
 const ENV = { JOBS_ENABLED: 'false' };
 const OLD_MS = 16 * 60_000;
 
@@ -52,7 +52,7 @@ describe('a stream of notifications', () => {
     await source.latest('unread');
     return source;
   };
-  /** A comment on a new post of the author, with its notification. */
+  /** Creates a comment on a new post of the author, with its notification. */
   const comment = async (author: Person, reader: Person, content = 'Live.'): Promise<void> => {
     const post = await world.post({ by: author });
     await world.comment({ by: reader, on: post.id, content });
@@ -195,7 +195,7 @@ describe('a stream of notifications', () => {
   it('is counted by a metric of its process', async () => {
     await opened(await world.person(), { at: other.url });
 
-    // the last app of this process has the gauge
+    // The last app of this process has the gauge.
     expect((await other.client.get('/metrics')).body).toMatch(/^opencanvas_event_streams_open [1-9]/m);
   });
 

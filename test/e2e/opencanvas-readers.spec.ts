@@ -52,7 +52,7 @@ describe('votes, saves and views', () => {
       return answer.body.message;
     };
     const messages: string[] = [];
-    // half of them click 49 times, the others 50 times
+    // Half of the readers click 49 times, the others 50 times.
     for (let round = 0; round < 5; round++) {
       const clicks = tokens.flatMap((token, at) =>
         Array.from({ length: round === 4 && at % 2 === 0 ? 9 : 10 }, () => token),

@@ -28,7 +28,7 @@ beforeAll(async () => {
     },
   });
   client = new MemberClient(app);
-  // its port is known only now
+  // The port of the app is known only now.
   for (const { http } of app.everyOf(AppConfig)) http.publicUrl = app.url;
   provider.serve(`${app.url}/oc/auth/google/callback`);
 });
@@ -40,7 +40,7 @@ afterAll(async () => {
 const get = (path: string, token?: string): Promise<Answer> => client.get(path, token);
 const member = (): Promise<Member> => client.member();
 
-/** A token as an OpenCanvas server issued it. */
+/** Returns a token as an OpenCanvas server issued it. */
 function oldToken(userId: string, email: string, key = OLD_SECRET): string {
   const expiresIn = 7 * DAY_SECONDS * 1_000;
   return createSigner({ key, algorithm: 'HS256', expiresIn, jti: new ObjectId().toHexString() })({ userId, email });
@@ -124,7 +124,7 @@ describe('a token of the OpenCanvas API', () => {
   it('opens nothing under /v1, and no access token opens the API', async () => {
     const { oc, token, username } = await member();
     expect((await get('/auth/user', oc)).status).toBe(200);
-    // known to this process by now
+    // This process has cached the token by now.
     for (const path of ['/v1/auth/me', '/v1/feed/following', `/v1/posts/mine`])
       expectProblem(await app.client.get(path, { token: oc }), 401, 'invalid_token');
     expect((await app.client.get('/v1/auth/me', { token })).status).toBe(200);

@@ -30,7 +30,7 @@ describe('operations', () => {
   });
 
   it('is ready while the database responds, with the age of the ranking', async () => {
-    // a proxy in front does not pass on the details
+    // Reads from the host itself, because a proxy does not pass on the details.
     expect((await ready(createClient(app.ownUrl))).body).toEqual({
       status: 'ready',
       role: 'web',
@@ -82,16 +82,16 @@ describe('operations', () => {
   it('does not count a late response as missing when its own event loop was blocked', async () => {
     const readiness = app.app.get(Readiness);
     const reported = async () => {
-      // let a ping become due
+      // Waits until a ping is due.
       await sleep(1_100);
       const report = readiness.report(false).catch(() => null);
-      // the ping is sent, and then the event loop is blocked for longer than a ping may take
+      // Sends the ping, then blocks the event loop for longer than a ping may take.
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       const end = performance.now() + 3_100;
       while (performance.now() < end);
       return report;
     };
-    // mongod may lack CPU for as long, but not each time
+    // mongod may lack CPU for this long once, but not each time.
     expect(await until(reported)).toMatchObject({ status: 'ready' });
   });
 });

@@ -25,14 +25,14 @@ const send = async (method: string, path: string, body?: object, headers?: Recor
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 };
-/** The form in a card. */
+/** Form of an image in a card. */
 const shown = ({ url, width, height, variants, placeholder }: any) => ({ url, width, height, variants, placeholder });
 const cardOf = async (from: TestApp, id: string) => {
   const { body } = await from.client.get('/v1/feed?sort=latest&limit=50');
   return body.data.find((card: { id: string }) => card.id === id);
 };
 
-/** The ways to reference an image, in a field and in the one for its id. */
+/** Ways to reference an image, in a field and in the field for its id. */
 const WAYS: [string, (of: Media, field: string) => object][] = [
   ['its id', ({ id }, field) => ({ [`${field === 'thumbnailUrl' ? 'thumbnail' : field}MediaId`]: id })],
   ['its path', ({ url }, field) => ({ [field]: url })],

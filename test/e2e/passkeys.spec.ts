@@ -8,7 +8,7 @@ import { describeWith } from '../support/optional.js';
 import { expectProblem } from '../support/problem.js';
 import { Device, serveSite } from '../support/virtual-authenticator.js';
 
-/** A real browser with an authenticator of its own, at a site that uses the API. */
+/** Uses a real browser with its own authenticator, at a site that uses the API. */
 describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   let app: TestApp;
   let browser: Browser;
@@ -64,7 +64,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(status).toBe(200);
     const again = await replay(body);
     expectProblem(again, 401, 'invalid_credentials');
-    // some authenticators do not count signatures, so the challenge alone must be sufficient
+    // Some authenticators do not count signatures, so the challenge alone must be sufficient.
     await rows().updateOne({ _id: new ObjectId(added.answer.id) }, { $set: { counter: 0 } });
     expect((await replay(body)).status).toBe(401);
     expect((await app.client.post('/v1/auth/passkeys', { token: account.token, body: added.body })).body.code).toBe(
@@ -143,7 +143,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     const more = await app.client.post('/v1/auth/passkeys/options', { token, body: { password } });
     expectProblem(more, 409, 'too_many_passkeys');
 
-    // like an account created by a provider
+    // Simulates an account created by a provider.
     await app.db.collection('credentials').updateOne({ _id: userId }, { $set: { passwordHash: null } });
     await rows().deleteMany({ userId, _id: { $nin: others.slice(0, 2) } });
     const removed = await Promise.all(

@@ -46,7 +46,7 @@ describe('a storm of requests for new passwords', () => {
     const minutes = Math.ceil((performance.now() - began) / 60_000);
     expect(taken).toBeGreaterThanOrEqual(NETWORKS * PER_MINUTE);
     expect(taken).toBeLessThanOrEqual(NETWORKS * PER_MINUTE * (1 + minutes));
-    // the first of them again, from other networks
+    // Requests a reset for the first address again, from other networks.
     for (let more = 0; more < 2 * MAILS_PER_HOUR; more++) expect(await ask(0, `10.2.0.${more}`)).toBe(true);
     const waiting = () =>
       app.db.collection('tasks').countDocuments({ topic: { $in: ['password-reset.asked', 'mail'] } });

@@ -19,9 +19,9 @@ const SECOND_PASSWORD = 'staple correct battery';
 describe('a new password by mail', () => {
   const smtp = new TestSmtp();
   const mailbox = new Mailbox(smtp);
-  /** sends the mails */
+  /** Sends the mails. */
   let jobs: TestApp;
-  /** serves the requests, as another process */
+  /** Serves the requests, like a second process. */
   let app: TestApp;
   let requests: AccountRequests;
 

@@ -14,7 +14,7 @@ const { world } = app;
 
 type SignIn = { token: string; refreshToken: string };
 
-// with retries, because each waits for a hash
+// Retries, because each request waits for a hash.
 const login = ({ username }: TestAccount, password = TEST_PASSWORD, client: TestClient = app.patient) =>
   client.post('/v1/auth/login', { body: { login: username, password } });
 const signIn = async (account: TestAccount): Promise<SignIn> => {

@@ -186,8 +186,8 @@ describe('posts over HTTP', () => {
       const writer = await join();
       const attempts = app.everyOf(MongoService).map(({ client }) => jest.spyOn(client, 'startSession'));
       const posts = await Promise.all(Array.from({ length: 50 }, (_, at) => publish({ title: `Post ${at}` }, writer)));
-      // one after the other, because each writes the author's row and concurrent ones would run again
-      // the driver begins a transaction for every other command, with options
+      // The posts are created one after the other, because each writes the author's row and concurrent ones would run again.
+      // For every other command the driver starts its own session, with options.
       const transactions = attempts.flatMap(({ mock }) => mock.calls).filter(([options]) => options === undefined);
       expect(transactions.length).toBeLessThan(75);
       expect(transactions.length).toBeGreaterThanOrEqual(50);
@@ -551,7 +551,7 @@ describe('posts over HTTP', () => {
     it('are never hidden ones, also when they are featured and hidden concurrently', async () => {
       const writer = await join();
       const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
-      // sixteen concurrent changes of one profile: on a busy machine some are 503 and are sent again, as clients do
+      // A busy machine refuses some of sixteen concurrent changes of one profile with 503, and clients retry them.
       const hide = (id: string) =>
         app.patient.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } });
       const answers = await Promise.all(
@@ -591,7 +591,7 @@ describe('posts over HTTP', () => {
   });
 });
 
-/** Over a plain socket, because fetch would decode the body. */
+/** Uses node:http, because fetch would decode the body. */
 async function rawContent(url: string): Promise<{ bytes: Buffer; length: string | undefined }> {
   const { get } = await import('node:http');
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ const READY = /Ctrl-C stops everything/;
 
 type Page = { data: { slug: string; title: string }[] };
 
-/** The three commands that a new user would paste. */
+/** Returns the URLs of the three commands that a new user would paste. */
 function curlAddresses(output: string): string[] {
   return [...output.matchAll(/curl '([^']+)'/g)].map(([, address]) => address!);
 }
@@ -31,7 +31,7 @@ describe('quickstart', () => {
       expect(execFileSync('curl', ['-sf', address], { encoding: 'utf8' })).toMatch(/^\{/);
     expect((await fetch(`${await host.url()}/docs`)).status).toBe(200);
     expect(host.output).toMatch(/^Seeding the empty database/m);
-    // no colors in a pipe, and no warnings from a machine that has just started
+    // A pipe gets no colors, and a machine that has just started logs no warnings.
     expect(host.output).not.toMatch(/\u001b|WARN|SlowQuery/);
   });
 

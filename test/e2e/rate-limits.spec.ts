@@ -15,7 +15,7 @@ describe('rate limits', () => {
       RATE_LIMIT_ENABLED: 'true',
       RATE_LIMIT_READS_PER_MINUTE: '5',
       RATE_LIMIT_WRITES_PER_MINUTE: '3',
-      // one more in half a minute: a first hash may take seconds
+      // Allows one more request after 30 s, because a first hash may take seconds.
       RATE_LIMIT_AUTH_PER_MINUTE: '2',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',
       CACHE_FEED_TTL_MS: '0',
@@ -38,9 +38,9 @@ describe('rate limits', () => {
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({ code: 'rate_limited', status: 429 });
-    // another client is not limited
+    // Another client is not limited.
     expect((await ask('/v1/users?ids=64b000000000000000000001', '10.0.0.2')).status).toBe(200);
-    // nor are writes limited by reads
+    // Reads do not limit writes.
     expect((await ask('/v1/posts', '10.0.0.1', { method: 'POST' })).status).toBe(401);
   });
 
@@ -100,7 +100,7 @@ describe('rate limits', () => {
     const statuses: number[] = [];
     for (let index = 0; index < 3; index++) statuses.push((await login(`nobody${index}`, '10.0.2.1')).status);
     expect(statuses).toEqual([401, 401, 429]);
-    // one account from many addresses, at one moment: a second after the third the fourth would be checked
+    // Stops the clock, because the fourth guess would be checked a second after the third.
     const now = new Date();
     for (const { failures } of app.everyOf(LoginThrottle)) failures.now = () => now;
     const spread: number[] = [];
@@ -134,7 +134,7 @@ describe('limits by size', () => {
     const second = await write(195_000);
     const third = await write(100);
 
-    // the price of a body is known once it has arrived: the next response includes it
+    // The price of a body is known after its arrival, so the next response includes it.
     expect(left.map((remaining, at) => (left[at - 1] ?? 20) - remaining)).toEqual([1, 1, 1, 2, 7]);
     expect([second.status, third.status, third.body.code]).toEqual([201, 429, 'rate_limited']);
   });
@@ -149,7 +149,7 @@ describe('limits by size', () => {
     let last = await write(length);
     for (; last.status === 201 && statuses.length < 20; last = await write(length)) {
       statuses.push(last.status);
-      // reset the request limit, so that only bytes count
+      // Resets the request limit, so that only bytes count.
       app.app.get(RateLimiter)['buckets'].account.writes['buckets'].clear();
       app.app.get(RateLimiter)['buckets'].address.writes['buckets'].clear();
     }

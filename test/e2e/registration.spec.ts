@@ -33,7 +33,7 @@ beforeAll(async () => {
       AUTH_RETURN_ORIGINS: 'https://app.example',
     },
   });
-  // its port is known only now
+  // The port of the app is known only now.
   for (const { http } of app.everyOf(AppConfig)) http.publicUrl = app.url;
   provider.serve(`${app.url}/v1/auth/oidc/google/callback`, `${app.url}/oc/auth/google/callback`);
   admin = await app.world.person({ overHttp: true, role: 'admin' });
@@ -45,7 +45,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** For the tests of this block, in every server of the app. */
+/** Sets the mode for the tests of this block, in every server of the app. */
 function useMode(mode: RegistrationMode): void {
   const set = (value: RegistrationMode): void => {
     for (const { registration } of app.everyOf(AppConfig)) registration.mode = value;
@@ -69,7 +69,7 @@ const waiting = async () => (await app.client.get('/v1/admin/sign-ups', { token:
 const mailsTo = async (address: string) =>
   (await queuedMails(app)).filter(({ to }) => to === address).map(({ subject }) => subject);
 
-/** A person at the provider, who was never here; returns the outcome of the sign-in. */
+/** Signs a new person in at the provider and returns the outcome. */
 async function firstSignIn(sub = `person-${++people}`, invite?: string): Promise<URLSearchParams> {
   provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Mary Somerville' });
   const query = new URLSearchParams({ returnTo: RETURN_TO, ...(invite === undefined ? {} : { invite }) });
@@ -79,7 +79,7 @@ async function firstSignIn(sub = `person-${++people}`, invite?: string): Promise
   return new URL((await browser.send(callback)).location!).searchParams;
 }
 
-/** The same by the client of OpenCanvas; returns the page that it comes back to. */
+/** Signs a new person in with the client of OpenCanvas and returns the final page. */
 async function openCanvasSignIn(): Promise<string> {
   const sub = `person-${++people}`;
   provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Mary Somerville' });
@@ -157,7 +157,7 @@ describe('registration by invite', () => {
     expect(await openCanvasSignIn()).toBe(`${SITE}/login?error=google_auth_failed`);
     const code = (await firstSignIn('invited', await codeOf())).get('code');
     expect((await app.client.post('/v1/auth/exchange', { body: { code } })).status).toBe(200);
-    // known from then on
+    // The account exists now and needs no invite.
     expect((await firstSignIn('invited')).get('code')).toMatch(/^[\w-]{43}$/);
   });
 });

@@ -146,7 +146,7 @@ describe('the history of a post', () => {
 
   it('is thinned to the newest fifty and the last of each day for a year, and is deleted with the post', async () => {
     const now = Date.now();
-    // version 1 to 10: two a day, the oldest of them more than a year ago; 11 to 60: today
+    // Versions 1 to 10: two a day, the first two more than a year ago. Versions 11 to 60: today.
     const times = Array.from({ length: 60 }, (_item, at) => {
       const daysAgo = at < 2 ? 400 : at < 10 ? 200 - Math.floor(at / 2) : 0;
       return new Date(Math.floor((now - daysAgo * DAY_MS) / DAY_MS) * DAY_MS + at);

@@ -27,7 +27,7 @@ const OUTPUT = [
   'signed in: false',
 ];
 
-/** Installed in a folder of its own, as `npm pack` makes it. */
+/** Installs the package that `npm pack` makes in its own folder. */
 describe('the packed SDK', () => {
   const app = useApp({ seeded: 'tiny' });
   let folder: string;
@@ -81,7 +81,7 @@ describe('the packed SDK', () => {
       site.close();
     });
 
-    /** On a page of another origin than the server. */
+    /** Opens a page of another origin than the server. */
     async function tabOf(owner: Pick<Browser, 'newPage'>): Promise<Page> {
       const page = await owner.newPage();
       page.setDefaultTimeout(90_000);
@@ -116,7 +116,7 @@ describe('the packed SDK', () => {
       await context.route('**/v1/auth/refresh', async (route) => {
         sent.push(route.request().postData()!);
         mostActive = Math.max(mostActive, ++active);
-        // the other tab wants to refresh, too, and would have the time to
+        // Gives the other tab time to refresh, too.
         await refusals;
         await sleep(200);
         const response = await route.fetch();
@@ -128,7 +128,7 @@ describe('the packed SDK', () => {
       await Promise.all(tabs.map((tab) => runModule(tab, ask)));
 
       expect(await Promise.all(tabs.map((tab) => tab.title()))).toEqual(['demo_writer', 'demo_writer']);
-      // a tab may see what another one stored only later: the server gives it the same tokens
+      // A tab may see the tokens of the other tab late. The server then returns the same tokens.
       expect([mostActive, new Set(sent).size]).toEqual([1, 1]);
     });
   });
@@ -147,7 +147,7 @@ describe('the packed SDK', () => {
   }
 });
 
-/** Resolves at the end of the module, and rejects with what it throws. */
+/** Resolves at the end of the module and rejects with its error. */
 async function runModule(page: Page, code: string): Promise<void> {
   await page.evaluate(`import(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })))`);
 }

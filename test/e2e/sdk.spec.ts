@@ -6,7 +6,7 @@ import type { PersonWithPassword } from '../support/world.js';
 
 const DRAFT = { title: 'Once', content: 'Written *once*.', type: 'article' } as const;
 
-/** In place of a response of the server, in order; `lost`: the server executes the request, and its response does not arrive. */
+/** Replaces responses of the server, in order. `lost`: the server executes the request, but its response does not arrive. */
 type Fate = Response | 'lost';
 
 describe('the SDK', () => {

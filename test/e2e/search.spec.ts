@@ -53,7 +53,7 @@ describe('search', () => {
 
   const ready = (query = '') =>
     until(async () => {
-      // a proxy in front does not pass on the details
+      // Reads from the host itself, because a proxy does not pass on the details.
       const { status, body } = await createClient(app.ownUrl).get(`/health/ready${query}`);
       return status === 200 ? body : null;
     });
@@ -239,7 +239,7 @@ describe('search', () => {
   it('shares a response between all spellings of case, until the index changes', async () => {
     const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
     let word = 'keptanswer';
-    // the index may receive earlier writes between the two
+    // The index may receive earlier writes between the two requests.
     await until(async () => {
       word += 'x';
       await search(word, '&kind=posts');
@@ -284,7 +284,7 @@ describe('search', () => {
       const { status } = await app.patient.get(path(q));
       expect([q, status]).toEqual([q, /[\p{L}\p{N}]/u.test(q) ? 200 : 400]);
     }
-    // half a surrogate pair, which is not UTF-8; ten kilobytes
+    // Half a surrogate pair, which is not UTF-8, and ten kilobytes.
     expect((await app.client.get('/v1/search?q=a%ED%A0%80')).status).toBe(200);
     expect((await app.patient.get(path('x'.repeat(10_000)))).status).toBe(414);
   });
@@ -302,7 +302,7 @@ describe('search', () => {
     expect(status).toBe(200);
     let limit = 6;
     const limited = () => app.patient.get(path('archipelago', `&limit=${limit}`));
-    // the writer notices within a second, which may be over before a slow machine sends a request
+    // The writer notices the loss within a second, possibly before a slow machine sends a request.
     const gone = await until(async () => {
       limit++;
       rmSync(join(app.app.get(AppConfig).search.directory, `${app.db.databaseName}.db`), { force: true });
@@ -345,7 +345,7 @@ describe('search of visitors', () => {
     oneHost: 'of several hosts each lets a portion more through',
     search: true,
     env: {
-      RATE_LIMIT_ENABLED: 'true', // one more in half a minute
+      RATE_LIMIT_ENABLED: 'true', // Allows one more search after 30 s.
       RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '2',
       RATE_LIMIT_SEARCHES_PER_MINUTE: '4',
     },
@@ -357,7 +357,7 @@ describe('search of visitors', () => {
     const person = await world.person();
     const statuses: number[] = [];
     for (let at = 0; at < 3; at++) statuses.push((await app.client.get(path(`word${at}`))).status);
-    // a search refused for lack of CPU counts, too
+    // A search refused for lack of CPU counts, too.
     expect(statuses.map((status) => (status === 503 ? 200 : status))).toEqual([200, 200, 429]);
     if (statuses.includes(200)) expect((await app.client.get(path(`word${statuses.indexOf(200)}`))).status).toBe(200);
     const policies: (string | null)[] = [];

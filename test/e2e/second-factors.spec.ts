@@ -12,7 +12,7 @@ import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
 const NO_CODE = '000000';
 const STEP_MS = 30_000;
-/** the offset of a test's time step from the real time */
+/** Offset of a test's time step from the real time. */
 let startsInMs = 0;
 
 describe('an authenticator app', () => {
@@ -125,7 +125,7 @@ describe('an authenticator app', () => {
     const proofs = [recoveryCodes[1]!, recoveryCodes[2]!].map((recoveryCode) => ({ mfaToken, recoveryCode }));
     const answers = await Promise.all(proofs.map(second));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    // unused recovery codes stay valid
+    // Unused recovery codes stay valid.
     expect((await row(account))!['recovery']).toHaveLength(8);
   });
 
@@ -211,7 +211,7 @@ describe('an authenticator app', () => {
     );
     forbidden.push(raw.toString('hex'), raw.toString('base64'));
     expect(forbidden.filter((value) => bytes.includes(value))).toEqual([]);
-    // proves that the search would find it
+    // Proves that the search finds existing values.
     expect(bytes).toContain(account.username);
   });
 
@@ -238,12 +238,12 @@ describe('an authenticator app', () => {
     expect(asked).toHaveLength(1);
     for (const { plan, docsExamined, nReturned } of plans) {
       expect(plan).toMatch(/^(IXSCAN|IDHACK|EOF|EXPRESS)/);
-      // the check of the limit reads the sessions: the first one and this one
+      // The limit check reads two sessions: the first one and this one.
       expect(docsExamined).toBeLessThanOrEqual(plan.includes('"createdAt":-1') ? 2 : Math.max(1, nReturned));
     }
   });
 
-  /** Everything as text: strings unchanged, bytes as hex and as base64. */
+  /** Returns all data as text: strings unchanged, bytes as hex and as base64. */
   async function bytesOfEverything(): Promise<string> {
     const parts: string[] = [];
     for (const { name } of await app.db.listCollections().toArray()) {
@@ -292,7 +292,7 @@ describe('guessing codes', () => {
     const judgedAt: number[] = [];
     for (let guess = 0; judgedAt.length < 15; guess++) {
       const address = `10.8.${guess % 50}.1`;
-      // a correct password each time does not reset the failures of codes
+      // A correct password does not reset the failures of codes.
       const { status, body } = await post('/v1/auth/login', { login, password }, address);
       expect([status, body.code]).toEqual([401, 'second_factor_required']);
       const answer = await post('/v1/auth/login/second-factor', { mfaToken: body.mfaToken, code: NO_CODE }, address);
@@ -302,7 +302,7 @@ describe('guessing codes', () => {
         now += Number(answer.headers.get('retry-after')) * 1_000;
       }
     }
-    // after the first ones, one a minute
+    // After the first guesses, one guess a minute is checked.
     expect(judgedAt[14]! - judgedAt[9]!).toBeGreaterThanOrEqual(5 * 60_000);
     expect(judgedAt[14]! - start).toBeGreaterThanOrEqual(6 * 60_000);
     const { mfaToken } = (await post('/v1/auth/login', { login, password }, HOME)).body;

@@ -7,7 +7,7 @@ import { runCli } from '../support/cli.js';
 const OLD = 'the old secret of more than forty characters!';
 const NEW = 'the new secret of more than forty characters!';
 
-/** The servers of a rotation on one database, one after the other. */
+/** Runs the servers of a rotation on one database, one after the other. */
 describe('while the secret is being changed', () => {
   const database = `test_${process.pid}_${new ObjectId().toHexString()}`;
   const servers: TestApp[] = [];
@@ -97,7 +97,7 @@ describe('while the secret is being changed', () => {
       server.client.post('/v1/auth/refresh', { body: { refreshToken: token } });
     const next = (await refresh(before, refreshToken)).body.refreshToken as string;
     expect((await refresh(during, refreshToken)).body.refreshToken).toBe(next);
-    // refresh tokens themselves need no secret
+    // Refresh tokens need no secret.
     expect((await refresh(after, next)).status).toBe(200);
   });
 
@@ -114,9 +114,9 @@ describe('while the secret is being changed', () => {
     const both = { AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: `${own},${OLD}` };
     const changing = await serve(both);
     const changed = await serve({ AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: own });
-    // a missing key is an error, not a wrong code
+    // A missing key is an error, not a wrong code.
     expect([await logIn(changed, 0), await logIn(changing, 0)]).toEqual([500, 200]);
-    // an unfinished set-up, encrypted with a key that is no longer configured
+    // Stores an unfinished set-up, encrypted with a key that is no longer configured.
     const factors = before.db.collection('second_factors');
     const lost = {
       ...(await factors.findOne())!,
@@ -139,7 +139,7 @@ describe('while the secret is being changed', () => {
         headers: { 'x-forwarded-for': address },
         body: { login: username, password: secret },
       });
-    // a second after the third guess another would be checked
+    // Stops the clock, because another guess would be checked a second after the third.
     const now = new Date();
     during.app.get(LoginThrottle).failures.now = () => now;
     for (let guess = 0; guess < 3; guess++) await logIn('not the password', `10.0.0.${guess}`);

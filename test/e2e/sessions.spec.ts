@@ -121,7 +121,7 @@ describe('the sign-ins of an account', () => {
     const endOf = sessions.endOf.bind(sessions);
     let signingIn: Promise<{ accessToken: string }> | undefined;
     const spy = jest.spyOn(sessions, 'endOf').mockImplementation(async (...given) => {
-      // signs in between the write of the role and the read of the sessions; it may have to wait for the end of this
+      // Signs in between the write of the role and the read of the sessions. The sign-in may have to wait for the role change.
       signingIn ??= login(account);
       await Promise.race([signingIn, sleep(2_000)]);
       return endOf(...given);

@@ -76,7 +76,7 @@ describe('metadata of a post for other sites', () => {
     for (const { body } of await ask()) expect(JSON.stringify(body)).toContain('Another title');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } });
     for (const { status, body } of await ask()) expect([status, body.code]).toEqual([404, 'post_not_found']);
-    // its author may see it, and other accounts may not
+    // The author may see the post, and other accounts may not.
     for (const [person, status] of [
       [ada, 200],
       [bob, 404],
@@ -168,10 +168,10 @@ describe('the page of a post for crawlers', () => {
     expect([again.body, again.headers.get('x-cache')]).toEqual([body, 'HIT']);
     const known = await app.client.get(`/p/${plain.id}`, { headers: { 'if-none-match': headers.get('etag')! } });
     expect(known.status).toBe(304);
-    // as some clients encode it
+    // Some clients encode the URL like this.
     const encoded = await app.client.get(`/p/${plain.slug.replaceAll('-', '%2D')}`);
     expect([encoded.body, encoded.headers.get('x-cache')]).toEqual([body, 'HIT']);
-    // parameters that other sites add to a link
+    // Other sites add such parameters to a link.
     const shared = await app.client.get(`/p/${plain.id}?utm_source=a`);
     expect([shared.status, shared.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(shared.body).toBe(body);

@@ -38,7 +38,7 @@ describe('the sitemap', () => {
   let ada: Person;
   let bob: Person;
 
-  /** The URLs in a file, or the files in the index. */
+  /** Returns the URLs in a file, or the files in the index. */
   async function locations(path: string, root = 'urlset'): Promise<string[]> {
     const { status, headers, body } = await app.client.get(path);
     expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'application/xml; charset=utf-8']);
@@ -58,7 +58,7 @@ describe('the sitemap', () => {
     [ada, bob] = people;
     for (let at = 0; at < 12; at++) {
       const { id } = await world.post({ by: at % 2 === 0 ? ada : bob, isPublic: at % 4 !== 3 });
-      // with posts at the edges of months
+      // Some posts are at the edges of months.
       const createdAt = [
         '2026-01-31T23:59:59.999Z',
         '2026-02-01T00:00:00.000Z',
@@ -125,7 +125,7 @@ describe('the sitemap', () => {
     expect((await app.client.get(file)).headers.get('x-cache')).toBe('HIT');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } });
     expect((await app.client.get(file)).status).toBe(404);
-    // the file of another month stays cached
+    // The file of another month stays cached.
     const other = '/sitemaps/posts-2026-01-1.xml';
     await app.client.get(other);
     await world.post({ by: ada });
@@ -150,7 +150,7 @@ describe('the sitemap', () => {
   it.each(['posts', 'people', 'collections'])('reads nothing for files of %s that are not there', async (kind) => {
     const absent = async (name: string, client = app.client): Promise<void> =>
       expect((await client.get(`/sitemaps/${kind}-${name}.xml`)).status).toBe(404);
-    // each host may count the posts
+    // Each host may count the posts.
     for (const { url } of app.hosts) await absent('2001-01-1', createClient(url));
     const reads = await plansOf(app, async () => {
       for (const name of ['2000-01-1', '2000-01-999', '2026-02-999', `${monthOf(new Date())}-999`]) await absent(name);

@@ -14,11 +14,11 @@ type Send = (method: 'put' | 'delete' | 'patch', path: string, by: Person, body?
 
 const send: Send = async (method, path, { token }, body) => (await app.patient[method](path, { token, body })).status;
 
-/** A row that a reader leaves on a thing of an author, and deletes once the author or a moderator has closed that thing. */
+/** A row of a reader on an author's content, deleted after the author or a moderator has closed the content. */
 type Case = {
-  /** gives the path that takes it back, and that of the thing */
+  /** Returns the path that deletes the row, and the ways to close the content. */
   leave: (reader: Person, author: Person) => Promise<{ path: string; closes: Record<string, () => Promise<unknown>> }>;
-  /** counts the rows that must be deleted */
+  /** Counts the rows that must be deleted. */
   row: (reader: Person) => Promise<number>;
   status: number;
 };
@@ -117,15 +117,15 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** Operations that delete a thing of the caller's own, which no other account can close. */
+/** Operations that delete the caller's own content, which no other account can close. */
 const OF_OWN_THINGS = new Set(
   [
     'deletePost unlockPost removeFeaturedPost deleteDraft unscheduleDraft unshareDraft deleteCollection deleteMedia',
     'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
-    // an account cannot be hidden: a follow, block or mute of it is deleted with it
+    // An account cannot be hidden. Its deletion also deletes the follows, blocks and mutes of the account.
     'unfollowUser removeFollower removeBell unblockUser unmuteUser',
     'markNotificationUnread deleteNotification deletePushSubscription',
-    // of the server, not of another account
+    // These rows belong to the server, not to another account.
     'revokeInvite rejectSignUp',
   ].flatMap((names) => names.split(' ')),
 );
@@ -148,7 +148,7 @@ describe('the rows of an account on things of another one', () => {
       const [reader] = await world.people(1);
       const left = await leave(reader, author);
       await left.closes[name]!();
-      // the cleanup of a deleted target may delete the row first
+      // The cleanup of a deleted target may delete the row first.
       if (!name.startsWith('deleted')) expect([name, await row(reader)]).toEqual([name, 1]);
 
       expect([name, await send('delete', left.path, reader)]).toEqual([name, status]);

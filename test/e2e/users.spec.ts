@@ -176,7 +176,7 @@ describe('profiles', () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => world.person({ overHttp: true })));
     const answers = await Promise.all(accounts.map((account) => patch(account, { username: 'wanted_by_all' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    // one account gives up its name while the others request it
+    // One account gives up its name while the others request it.
     const [leaving, ...asking] = await Promise.all(Array.from({ length: 5 }, () => world.person({ overHttp: true })));
     const [left, ...refused] = await Promise.all([
       patch(leaving!, { username: 'has_left' }),
@@ -304,7 +304,7 @@ describe('GET /users/top', () => {
     expect(again.headers.get('x-cache')).toBe('HIT');
     expect(again.headers.get('etag')).toBe(top.headers.get('etag'));
     expect((await app.client.get('/v1/users/top?limit=2')).body.data).toHaveLength(2);
-    // a deleted account leaves the list immediately, although the list is cached for minutes
+    // A deleted account disappears from the list immediately, although the list is cached for minutes.
     const body = { password: accounts[6]!.password };
     await app.client.delete('/v1/users/me', { body, token: accounts[6]!.token });
     expect((await app.client.get('/v1/users/top')).body.data[0].id).toBe(accounts[5]!.id);

@@ -47,7 +47,7 @@ describe.each(['post', 'comment'])('the list of likes of a %s', (kind) => {
     await vote(path, readers[0]!, null);
     await vote(path, readers[1]!, 'dislike');
     await vote(path, readers[2]!, 'like');
-    // a changed vote keeps its place
+    // A changed vote stays at its position.
     expect(await names(path)).toEqual([6, 5, 4, 3, 2].map((index) => readers[index]!.username));
     const { body } = await app.client.get(`${path}/votes?value=like&limit=1`);
     expect(Object.keys(body.data[0])).toEqual(['user', 'votedAt']);

@@ -22,7 +22,7 @@ const PROVIDERS = ['idp', 'other'] as const;
 
 type Account = { token: string; refreshToken: string; password?: string };
 
-/** Passwords, providers, passkeys and authenticator apps together on one account. */
+/** Combines passwords, providers, passkeys and authenticator apps on one account. */
 describeWith('chromium', 'the ways into an account', (executablePath) => {
   const provider = new TestProvider();
   const devices: Device[] = [];
@@ -44,7 +44,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
         AUTH_PASSKEY_ORIGINS: site.origin,
       },
     });
-    // its port is known only now
+    // The port of the app is known only now.
     for (const { http } of app.everyOf(AppConfig)) http.publicUrl = app.url;
     provider.serve(...PROVIDERS.map((name) => `${app.url}/v1/auth/oidc/${name}/callback`));
     const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
@@ -72,7 +72,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     provider.people.set(sub, claims);
     return sub;
   }
-  /** The code that a sign-in at a provider returns. */
+  /** Returns the code of a sign-in at a provider. */
   async function codeOf(sub: string, url: string): Promise<string> {
     const own = new FormBrowser();
     const { location } = await own.send(await own.until(`${app.url}/v1/auth/oidc/`, url, sub));
@@ -88,7 +88,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     const { url } = (await app.client.post(path, { token, body: { returnTo: RETURN_TO, password } })).body;
     expect((await app.client.put(path, { token, body: { code: await codeOf(sub, url) } })).status).toBe(200);
   }
-  /** The token of the latest mail of this kind. */
+  /** Returns the token of the latest mail of this kind. */
   async function mailed(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
     const mails = await queuedMails(app);
     return mails.findLast((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
@@ -110,7 +110,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     for (const name of ['passkeys', 'identities'])
       await app.db.collection(name).updateMany({ userId }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MS) } });
 
-    // with the owner's token and password: the first one before the change is requested
+    // The thief uses the owner's token and password, and adds the first passkey before the change is requested.
     await app.world.passkey({ _id: userId });
     const address = anAddress();
     expect((await app.client.put('/v1/auth/email', { token, body: { email: address, password } })).status).toBe(202);
@@ -130,13 +130,13 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     for (const refreshToken of [owner.refreshToken, signedIn.refreshToken])
       expect((await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
     expect((await thiefsPhone.signIn()).status).toBe(401);
-    // the address is free, and the thief registers with it
+    // The address is free again, and the thief registers with it.
     const begun = await signInWith('other', thief);
     expect([begun.status, begun.id === owner.id]).toEqual([200, false]);
 
     const byPasskey = await phone.signIn();
     expect([byPasskey.status, byPasskey.answer.user.email]).toEqual([200, owner.email]);
-    // and no code of the thief's app is required
+    // The sign-in requires no code of the thief's app.
     const back = await signInWith('idp', self);
     expect([back.status, back.id]).toEqual([200, owner.id]);
     const list = async (path: string) => (await app.client.get(path, { token: back.token })).body.data;
@@ -155,7 +155,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
 
     const { email } = stranger;
     const password = 'chosen by the reader';
-    // the mail that the jobs process would send to the reader of the address
+    // Issues the token that the jobs process would mail to the reader of the address.
     const token = await app.app
       .get(MongoService)
       .transaction((session) =>
@@ -198,7 +198,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       const move = await app.client.put('/v1/auth/email', { token, body: { email: anAddress() } });
       const chosen = await app.client.put('/v1/auth/password', { token, body: { newPassword: 'chosen just now' } });
       expect([move.status, chosen.status]).toEqual([202, 204]);
-      // from now on the account has a password
+      // The account has a password from now on.
       expect(codesOf(await askAll(account))).toEqual(refused('invalid_credentials'));
       const other = await signInWith('idp', person());
       expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);

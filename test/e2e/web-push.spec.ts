@@ -21,7 +21,7 @@ const PATH = '/v1/notifications/push-subscriptions';
 const SUBJECT = 'mailto:ops@example.org';
 const env = { WEB_PUSH_PRIVATE_KEY: randomBytes(32).toString('base64url'), WEB_PUSH_SUBJECT: SUBJECT };
 
-/** The half of a subscription that stays in the browser. */
+/** Browser side of a push subscription. */
 class TestBrowser {
   private readonly key: ECDH = createECDH('prime256v1');
   private readonly secret = randomBytes(16);
