@@ -17,12 +17,12 @@ export type CachePolicy = {
 export type Encoding = 'identity' | ContentEncoding;
 
 /**
- * How a response was served. ERROR: the previous response, because computing failed or timed out. BYPASS: computed for one viewer, not
- * stored.
+ * How a response was served. ERROR: the previous response, because computing failed or timed out. BYPASS: computed for one viewer,
+ * not stored.
  */
 export type CacheStatus = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
-/** The client may store a response to a request with credentials, but must revalidate it each time. */
+/** The client may store a response to a request with credentials, but must revalidate the copy each time. */
 const PRIVATE = 'private, no-cache';
 
 /** The body in one encoding, with all common headers: ready to send. */
@@ -40,7 +40,7 @@ export class Variant {
 
   /**
    * Returns alternating names and values, as for `writeHead`.
-   * @param ageSeconds of the response; shared caches subtract it from its lifetime
+   * @param ageSeconds of the response; shared caches subtract the age from its lifetime
    */
   headersOf(state: CacheStatus, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
@@ -91,7 +91,7 @@ export class CacheEntry {
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
-  /** the time before which none of its data was read */
+  /** earliest time at which its data was read */
   readAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
@@ -124,7 +124,7 @@ export class CacheEntry {
     this.isFromL2 = parts.isFromL2 ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;
-    // up to 10% jitter, so that entries stored together do not expire together
+    // Adds up to 10% jitter, so that entries stored together do not expire together.
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
@@ -138,7 +138,7 @@ export class CacheEntry {
     if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
-  /** Its key and the canonical URL of its Content-Location; clients usually request one of these. */
+  /** The key and the canonical URL in Content-Location. Clients usually request one of these. */
   get urls(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];

@@ -7,21 +7,21 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   freshMs?: (cache: AppConfig['cache']) => number;
   /** the query parameters of the route, with their defaults ('' = absent); requests with other parameters are not cached */
   query?: Record<string, string>;
-  /** parameters that may be empty, which equals absent */
+  /** parameters whose empty value equals an absent one */
   maybeEmpty?: string[];
   /** case-insensitive parameters */
   lowerCase?: string[];
-  /** returns the tags of the response; invalidating a tag removes the response. `body` is the result of the handler */
+  /** Returns the tags of the response. Invalidating a tag removes the response. `body` is the result of the handler. */
   tags: (request: Request, body: Body) => string[];
-  /** returns the canonical path, if several paths return the same response; null if the route does not accept the path */
+  /** Returns the canonical path, if several paths return the same response. Returns null if the route does not accept the path. */
   path?: (request: Request) => string | null;
   /** a request header, in addition to Accept-Encoding, that selects another resource at the same URL */
   vary?: string;
-  /** returns headers computed from the response alone, lower-case names */
+  /** Returns headers computed from the response alone, lower-case names. */
   headers?: (body: Body) => Record<string, string>;
-  /** returns the URL of an Atom feed with the same posts, for a Link header */
+  /** Returns the URL of an Atom feed with the same posts, for a Link header. */
   feed?: (request: Request) => string | undefined;
-  /** returns the prefix of the ETag */
+  /** Returns the prefix of the ETag. */
   etagPrefix?: (body: Body) => string;
 };
 
@@ -37,7 +37,7 @@ export function canonicalUrl(
   for (const name in known) {
     const given = query[name];
     if (given === undefined || (given === '' && rule.maybeEmpty?.includes(name) === true)) continue;
-    // validation rejects an empty value, so it must not share the key of the page without the parameter
+    // Validation rejects an empty value, so the value must not share the key of the page without the parameter.
     if (typeof given !== 'string' || given === '') return null;
     const value = rule.lowerCase?.includes(name) ? given.toLowerCase() : given;
     if (value !== known[name]) search += `${search === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;

@@ -15,8 +15,8 @@ import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
 
 /**
- * The response cache. `ResponseCacheInterceptor` fills it; `CachedResponseListener` serves hits before the framework. cache-manager is
- * registered because the project requires it, but responses need a synchronous lookup and tags.
+ * The response cache. `ResponseCacheInterceptor` fills it and `CachedResponseListener` serves hits before the framework.
+ * The project requires cache-manager, which has no synchronous lookup and no tags, so responses do not use it.
  */
 @Global()
 @Module({
@@ -86,7 +86,7 @@ function byState(counts: Record<string, number>): [{ state: string }, number][] 
   return Object.entries(counts).map(([state, count]) => [{ state }, count]);
 }
 
-/** Separates versions, whose formats may differ, and secrets, because a cursor signed with another secret is rejected. */
+/** Separates versions, whose formats may differ, and secrets, because the server rejects cursors signed with another secret. */
 function groupOf(secret: string): string {
   return `${fullVersion()}:${secretFingerprint(secret)}`;
 }

@@ -7,8 +7,8 @@ import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public. Signed-in readers get them
- * too, marked private, after their token is verified. Other requests continue to the framework.
+ * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public; signed-in readers get
+ * them marked private, after their token is verified.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -29,7 +29,7 @@ export class CachedResponseListener {
     if (!this.cache.store.trusts(entry.readAt, now)) return false;
     let state: CacheStatus = 'HIT';
     if (now >= entry.freshUntil) {
-      // the first request after the fresh period computes the next response; later ones get the stale response here
+      // The first request after the fresh period computes the next response. Later requests get the stale response here.
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
@@ -41,7 +41,7 @@ export class CachedResponseListener {
     return true;
   }
 
-  /** Sends the stale-if-error response instead of a 503. Returns false if there is none. */
+  /** Sends the stale-if-error response instead of a 503. Returns false if the cache has none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = performance.now();
@@ -55,7 +55,7 @@ export class CachedResponseListener {
   }
 
   /**
-   * Whether the request revalidates an entry that is still served. Such requests are admitted under overload, at most one per entry,
+   * Whether the request revalidates an entry that is still served. The limiter admits one such request per entry under overload,
    * because otherwise popular entries would expire.
    */
   isRenewal(request: IncomingMessage): boolean {
@@ -77,7 +77,7 @@ export class CachedResponseListener {
       this.tokens.authenticate(authorization);
       return true;
     } catch {
-      // the framework rejects the token, or ignores it if it is optional
+      // The framework rejects the token, or ignores an optional token.
       return false;
     }
   }

@@ -6,13 +6,10 @@ import type { CacheEntry } from './cache-entry.js';
 /** The maximum number of aliases (non-canonical URLs) per entry. `CacheEntry.bytes` includes their memory. */
 const MAX_ALIASES = 8;
 const MAX_ALIAS_LENGTH = 250;
-/** Longer keys are not stored in structures that are not limited by bytes. */
+/** Only structures limited by bytes store longer keys. */
 export const MAX_UNCOUNTED_LENGTH = 500;
 
-/**
- * An LRU cache of responses, with lookups by key, raw URL and tag. Evicts above `maxBytes`. Does not store responses larger than a tenth of
- * it.
- */
+/** An LRU cache of responses of at most `maxBytes`, with lookups by key, raw URL and tag. Stores no response above `maxBytes / 10`. */
 export class EntryStore {
   private readonly byKey: LRUCache<string, CacheEntry>;
   private readonly byTag = new Map<string, Set<CacheEntry>>();
@@ -44,12 +41,12 @@ export class EntryStore {
     return this.byKey.get(key);
   }
 
-  /** Whether data read at `readAt` may be served: all later invalidations have been received, or the data is younger than 1.5 s. */
+  /** Whether data read at `readAt` may be served: this process has received all later invalidations, or the data is younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 
-  /** Finds an entry by raw URL. Does not mark it as used; `use` does. */
+  /** Finds an entry by raw URL. Only `use` marks the entry as used. */
   getByUrl(rawUrl: string): CacheEntry | undefined {
     return this.byUrl.get(rawUrl);
   }
@@ -79,7 +76,7 @@ export class EntryStore {
     }
   }
 
-  /** Adds an alias. Replaces the oldest one if there are MAX_ALIASES. */
+  /** Adds an alias. Replaces the oldest alias if there are MAX_ALIASES. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     if (!entry.isStored || rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
     if (entry.aliases.length === MAX_ALIASES) this.dropUrl(entry.aliases.shift()!, entry);

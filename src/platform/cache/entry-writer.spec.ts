@@ -33,7 +33,7 @@ describe('encodings', () => {
     ['br ; q=0 , gzip ; q=0.5', 'gzip'],
     ['br;q=0 ;x, gzip', 'gzip'],
     [`gzip${' '.repeat(496)}`, 'gzip'],
-    // longer headers are ignored
+    // The parser ignores longer headers.
     [`gzip${' '.repeat(497)}`, 'identity'],
     [`a${' '.repeat(15_300)}b`, 'identity'],
   ])('%j is answered with %s', (header, expected) => {

@@ -9,7 +9,7 @@ import { EntryStore } from './entry-store.js';
 
 const logger = new Logger('ResponseCache');
 
-/** Smaller responses fit into one packet uncompressed. */
+/** minimum compressed size, because smaller responses fit into one packet */
 const MIN_BYTES = 1_200;
 
 /** Sends entries (hit, stale or new) in the encoding that the client accepts, marked as private or shared. */
@@ -49,8 +49,8 @@ export class EntryWriter {
 }
 
 /**
- * Returns the best available encoding for an Accept-Encoding header. A hit starts a missing compression on the thread pool and sends the
- * uncompressed body until it is ready. A miss does not, because most computed responses are not requested again.
+ * Returns the best available encoding for an Accept-Encoding header. A hit starts a missing compression on the thread pool; a miss does
+ * not, because most computed responses are not requested again.
  */
 export function chooseVariant(
   store: EntryStore,
@@ -94,7 +94,7 @@ function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): 
       entry.addVariant(encoding, body);
       if (entry.isStored) store.set(entry);
     })
-    // on failure the uncompressed body is still sent
+    // If the compression fails, clients get the uncompressed body.
     .catch((error: unknown) => logger.warn(`${entry.key} could not be compressed as ${encoding}: ${String(error)}`));
   entry.compressing.set(encoding, making);
   return making;

@@ -14,12 +14,12 @@ type Message = { tags: string[]; id?: string };
 
 /** bus channel */
 const CHANNEL = 'cache:invalidate';
-/** far above the number of messages in transit on both channels */
+/** a limit far above the number of messages in transit on both channels */
 const MAX_RECEIVED_IDS = 5_000;
 
 /**
- * Distributes invalidations: over the bus to the other processes of this host, within milliseconds, and as an event to all hosts. The event
- * also reaches this host, in case the process was killed before it sent the message. Duplicates are ignored.
+ * Distributes invalidations over the bus to this host's processes, within milliseconds, and as an event to all hosts, including this one
+ * in case the process was killed before it sent the message. The receiver ignores duplicates.
  */
 @Injectable()
 export class InvalidationChannel {
@@ -46,7 +46,7 @@ export class InvalidationChannel {
     });
   }
 
-  /** @param drop receives tags, or null if invalidations may have been missed */
+  /** @param drop receives tags, or null if this process may have missed invalidations */
   subscribe(drop: (tags: string[] | null) => void): void {
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);

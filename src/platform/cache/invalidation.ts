@@ -1,4 +1,4 @@
-/** Tracks invalidations during running loads, so that a response computed before an invalidation is not stored after it. */
+/** Tracks invalidations during loads. Otherwise the cache would store a response computed before an invalidation. */
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();
@@ -11,7 +11,7 @@ export class InvalidationLog {
     return this.generation;
   }
 
-  /** Ends a load. Returns true if none of its tags was invalidated since `stamp`. */
+  /** Ends a load. Returns true if no invalidation of its tags has occurred since `stamp`. */
   end(stamp: number, tags: string[]): boolean {
     const isCurrent =
       this.allInvalidated <= stamp && tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);
@@ -22,7 +22,7 @@ export class InvalidationLog {
     return isCurrent;
   }
 
-  /** Returns true if nothing was invalidated since `stamp`. */
+  /** Returns true if no invalidation has occurred since `stamp`. */
   isUntouchedSince(stamp: number): boolean {
     return this.generation === stamp;
   }

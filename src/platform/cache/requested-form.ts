@@ -4,7 +4,7 @@ const PLAIN = {
   ifModifiedSince: undefined as string | undefined,
   ifNoneMatch: undefined as string | undefined,
   origin: undefined as string | undefined,
-  /** requires the framework: a write with a precondition, a body, or another protocol */
+  /** whether the request has a body, a write precondition, another protocol, or repeated headers */
   needsFramework: false,
 };
 
@@ -12,8 +12,8 @@ const PLAIN = {
 export type RequestedForm = typeof PLAIN;
 
 /**
- * Parses the raw header list once, because Node's headers object costs about 2 µs. Ignores cookies, ranges, and the `Cache-Control` and
- * `Pragma` headers of clients.
+ * Parses the raw header list once, because Node's headers object costs about 2 µs. Ignores cookies, ranges, and the clients'
+ * `Cache-Control` and `Pragma` headers.
  */
 export function requestedForm(rawHeaders: string[]): RequestedForm {
   let form = PLAIN;
@@ -24,7 +24,7 @@ export function requestedForm(rawHeaders: string[]): RequestedForm {
     if (field === undefined) continue;
     if (form === PLAIN) form = { ...PLAIN };
     if (field === 'needsFramework') form.needsFramework = true;
-    // only the framework joins repeated headers
+    // Only the framework joins repeated headers.
     else if (form[field] !== undefined) form.needsFramework = true;
     else form[field] = rawHeaders[at + 1]!;
   }

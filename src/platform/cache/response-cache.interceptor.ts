@@ -30,12 +30,12 @@ type CachedRoute = {
   headers: Record<string, string>;
 };
 
-/** Signals that the response has been written, so that Nest sends nothing. */
+/** Signals that the interceptor has written the response, so that Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
- * Caches responses that are the same for every reader: they are computed as for an anonymous visitor and shared with signed-in readers. A
- * response that visitors may not read is computed for one viewer and not stored.
+ * Caches responses as computed for an anonymous visitor, and shares them with signed-in readers. Responses that visitors may not read
+ * are computed for one viewer and not stored.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
@@ -56,7 +56,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
     const key = path === null ? null : canonicalUrl(path, route.ignoresQuery ? {} : request.query, rule);
-    // no key: the query is invalid, and validation rejects the request
+    // Without a key, the query is invalid, and validation rejects the request.
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
     this.cache.store.addAlias(request.raw.url!, entry);
@@ -65,7 +65,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     await this.writer.prepare(entry, form);
     const own = this.headers.ownOf(request, reply);
     this.writer.write(entry, state, form, request.raw, reply.raw, own);
-    // hijack after the write, so that an error of the write still produces a response
+    // Hijacks after the write, so that an error of the write still produces a response.
     reply.hijack();
     return WRITTEN;
   }
@@ -79,13 +79,13 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
     try {
-      // compute as for an anonymous visitor, even for a signed-in reader
+      // Computes as for an anonymous visitor, even for a signed-in reader.
       request.viewer = undefined;
       const { entry, state } = await this.cache.fetch(key, load);
       return [entry, state];
     } catch (error) {
       if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
-      // a viewer may read posts that visitors may not, such as their own drafts
+      // A viewer may read posts that visitors may not, such as their own drafts.
       request.viewer = viewer;
       return [await load(), 'BYPASS'];
     }
@@ -139,7 +139,7 @@ function entryOf(
     tags: rule.tags(request, body),
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
-    // deep pages are rarely requested again
+    // Clients rarely request deep pages again.
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });

@@ -93,7 +93,7 @@ describe('ResponseCache', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     cache.invalidateOnHost(['feed']);
     finish(entryOf('/feed', 'with the deleted post'));
-    expect(textOf(await pending)).toBe('with the deleted post'); // its call came before the deletion
+    expect(textOf(await pending)).toBe('with the deleted post'); // The fetch started before the deletion.
     expect(store.get('/feed')).toBeUndefined();
     expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'without')))).toBe('without');
   });
@@ -227,7 +227,7 @@ describe('ResponseCache and a computation that hangs', () => {
     expect(await msOf(Promise.all([first, joined]))).toBe(1_000);
     expect([await first, await joined]).toEqual(['ERROR old', 'ERROR old']);
     const next = ask();
-    // timers take at least 1 ms
+    // Timers take at least 1 ms.
     expect(await msOf(next)).toBe(1);
     expect(await next).toBe('ERROR old');
 

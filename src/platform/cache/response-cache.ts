@@ -16,24 +16,24 @@ export type CachedResponse = { entry: CacheEntry; state: CacheState };
 type Flight = {
   promise: Promise<CacheEntry>;
   startedAt: number;
-  /** an invalidation has occurred since the start, so the response may be stale for later callers */
+  /** whether an invalidation has occurred since the start, so that the response may be stale for later callers */
   mayBeStale: boolean;
 };
 
-/** A computation that takes longer counts as failed if a stale response may be served. It continues for later requests. */
+/** If a stale response may be served, a longer computation counts as failed. The computation continues for later requests. */
 const REVALIDATION_TIMEOUT_MS = 1_000;
 
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
 
 /**
- * A cache of responses by canonical key, with single flight, stale-while-revalidate and stale-if-error. Never stores a response that was
- * computed before an invalidation. Serves stored ones only while this process receives invalidations (EventStream.onTrust).
+ * A cache of responses by canonical key, with single flight, stale-while-revalidate and stale-if-error. Stores no response computed
+ * before an invalidation, and serves entries only while this process receives invalidations (EventStream.onTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
-  /** 404 errors by key, so that repeated requests for missing resources cost no query; any invalidation clears all of them */
+  /** 404 errors by key, so that repeated requests for missing resources cost no query. Any invalidation clears all of them. */
   private readonly negatives: LRUCache<string, CodedError> | undefined;
   private channel: Channel | undefined;
   readonly counts: Record<
@@ -57,7 +57,7 @@ export class ResponseCache {
     negativeTtlMs = 1_500,
     private readonly secondLevel?: SecondLevelCache,
   ) {
-    // lru-cache treats a TTL of 0 as no expiry
+    // lru-cache treats a TTL of 0 as no expiry.
     if (negativeTtlMs > 0) this.negatives = new LRUCache({ max: 10_000, ttl: negativeTtlMs, ttlResolution: 0 });
   }
 
@@ -67,8 +67,8 @@ export class ResponseCache {
   }
 
   /**
-   * Removes all responses with one of the tags: in this process when the transaction commits, in other processes when they receive the
-   * event. A process that does not receive it stops serving them within 1.5 s.
+   * Removes all responses with one of the tags: in this process on commit, in other processes when they receive the event. A process
+   * that misses the event stops serving the responses within 1.5 s.
    */
   async invalidate(tags: string[], session: ClientSession): Promise<void> {
     await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
@@ -141,8 +141,8 @@ export class ResponseCache {
   }
 
   /**
-   * Waits for a running computation that an invalidation may have made stale. Computes again only if one of its own tags was invalidated,
-   * which is rare.
+   * Waits for a running computation that an invalidation may have made stale. Computes again only if the computation's own tags were
+   * invalidated, which is rare.
    */
   private async joinPossiblyStale(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const [outcome] = await Promise.allSettled([running.promise]);
@@ -206,7 +206,7 @@ function isServerFault(error: unknown): boolean {
   return typeof status !== 'number' || status >= 500;
 }
 
-/** Whether the error means that the resource does not exist. Other errors do not prove that. */
+/** Whether the error means that the resource does not exist. Other errors do not prove its absence. */
 function isNotFound(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || status === 410;

@@ -5,15 +5,13 @@ import { CacheEntry, type EntryParts } from './cache-entry.js';
 /** `sequence`: the last invalidation before the read, for `write`. `entry`: the response, if another process has stored it. */
 export type Shared = { sequence: string; entry: CacheEntry | undefined };
 
-/**
- * Tags are hashed to this number of slots, so that one Redis hash stores all of them. A collision only causes an additional computation.
- */
+/** Number of slots that tags are hashed to, so that one Redis hash stores all slots. A collision only causes an extra computation. */
 const SLOTS = 4_096;
 const MAX_BODY_BYTES = 262_144;
 
 /**
- * The hash KEYS[1] stores the number of the last invalidation (`sequence`), of the last full one (`all`), and of the last one per slot. If
- * Redis loses the hash, numbers restart from the current time, so that all earlier entries are invalid.
+ * The hash KEYS[1] stores the number of the last invalidation (`sequence`), of the last full one (`all`), and of the last one per slot.
+ * If Redis loses the hash, numbers restart from the current time, which invalidates all earlier entries.
  */
 const SEQUENCE = `
 local sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -51,9 +49,8 @@ for _, slot in ipairs(ARGV) do redis.call('HSET', KEYS[1], slot, sequence) end
 return 1`;
 
 /**
- * Shares fresh responses between all hosts in Redis. Each process forwards every invalidation it receives over the connection of its reads,
- * so it never reads a response computed before that invalidation. After a failed invalidation or a Redis outage it first invalidates
- * everything.
+ * Shares fresh responses between all hosts in Redis. Processes forward invalidations over the connection of their reads, so they never
+ * read a response computed before. After a failed invalidation or an outage, the cache first invalidates everything.
  */
 export class SecondLevelCache {
   private invalidated: Promise<unknown> = Promise.resolve();
@@ -80,13 +77,13 @@ export class SecondLevelCache {
     return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
   }
 
-  /** Stores a response computed after `read` returned `sequence`. Redis ignores it if one of its tags was invalidated since. */
+  /** Stores a response computed after `read` returned `sequence`. Redis ignores the entry if one of its tags was invalidated since. */
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
     if (entry.storeOnSecondUse || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
-    // the age counts from the read of the data, not from the store
+    // The age counts from the read of the data, not from the store.
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
     await this.redis.run('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));

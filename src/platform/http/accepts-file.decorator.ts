@@ -15,7 +15,7 @@ type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => 
 /** Accepts a multipart form with one file, which is streamed to disk. All other routes reject forms. */
 export function AcceptsFile(field: string, maxBytes: number, description: string): MethodDecorator {
   const file = { type: 'string', format: 'binary', maxLength: maxBytes, description };
-  // rejects other form fields instead of ignoring them
+  // Rejects other form fields instead of ignoring them.
   const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
   return applyDecorators(
     addRouteConfig({ acceptsFile: field } satisfies UploadRoute),

@@ -10,8 +10,8 @@ export type WaitsForClient = {
 };
 
 /**
- * Requests that wait for their client to send the rest of a body or to read the response. They occupy no slot of the limiter. Above the
- * limit, the connection that has waited longest is closed.
+ * Holds requests, outside the limiter's slots, that wait for the client to send a body or to read a response.
+ * Above `limit`, the list closes the connection that has waited longest.
  */
 export class ClientBoundRequests<T extends WaitsForClient> {
   private readonly waiting = new Set<T>();

@@ -34,7 +34,7 @@ export function compress(encoding: ContentEncoding, body: Buffer): Promise<Buffe
   return ENCODERS[encoding]!(body);
 }
 
-/** Longer headers are ignored, because cache hits have no rate limit and parsing costs CPU. Browsers send about 30 characters. */
+/** The parser ignores longer headers, because cache hits have no rate limit and parsing costs CPU. Browsers send about 30 characters. */
 const MAX_ACCEPT_ENCODING = 500;
 
 /** Returns the first offered encoding that the client accepts. Honors q=0 and `*`, but not the order of preference. */

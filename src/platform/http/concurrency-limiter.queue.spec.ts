@@ -39,11 +39,11 @@ describe('reads that wait in the queue of the limiter', () => {
   const sample = (limiter: ConcurrencyLimiter, elapsedMs: number, times: number): void => {
     for (let turn = 0; turn < times; turn++) limiter.sample(elapsedMs);
   };
-  /** may take several event loop iterations on a busy machine */
+  /** Waits several event loop iterations, because a busy machine may need them. */
   const untilBegun = async (count: number): Promise<void> => {
     for (let turn = 0; begun.length < count && turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
-  /** starts as many reads as may run while the event loop is late */
+  /** Starts as many reads as the limiter runs while the event loop is late. */
   const untilFull = async (limiter: ConcurrencyLimiter): Promise<ServerResponse[]> => {
     sample(limiter, LATE, 50);
     const reads = some(16);
@@ -92,7 +92,7 @@ describe('reads that wait in the queue of the limiter', () => {
       perTurn.push(begun.length - before);
     }
     expect(begun).toHaveLength(20);
-    // 10 ms suffice for three or four reads of 3 ms
+    // 10 ms suffice for three or four reads of 3 ms.
     expect(Math.max(...perTurn)).toBeLessThan(8);
     expect(limiter.inFlight).toBe(0);
   });

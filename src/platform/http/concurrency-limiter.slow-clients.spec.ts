@@ -91,7 +91,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     await answerSlow(slow);
     slow.push(connect(port, '127.0.0.1').pause());
     await answerSlow(slow.slice(MAX));
-    // a paused socket detects its end only when it reads
+    // A paused socket detects its end only when it reads.
     for (const one of slow) one.on('error', () => {}).resume();
     const received = await Promise.all(
       slow.map((one) => until(() => (one.bytesRead > BODY.length || one.destroyed ? one : null))),
@@ -113,7 +113,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
       await untilInFlight(others);
     };
     for (let at = 0; at < MAX; at++) await sendHead(0);
-    // a request with a complete body counts, even if its client disconnects before the next poll
+    // A request with a complete body counts, even if its client disconnects before the next poll.
     senders[1]!.write('ok');
     await untilInFlight(1);
     senders[2]!.write('ok');
@@ -138,7 +138,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     const closed: number[] = [];
     held.splice(0).forEach((response, at) => {
       response.on('close', () => closed.push(at));
-      // the third response has started and is queued in the pipeline
+      // The third response has started and is queued in the pipeline.
       if (at === 2) response.write('a part');
     });
     await untilInFlight(2);

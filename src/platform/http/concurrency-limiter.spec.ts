@@ -141,12 +141,12 @@ describe('ConcurrencyLimiter', () => {
       await sleep(1);
     }
     expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
-    // delays the event loop until the response is sent
+    // Delays the event loop until the response is sent.
     const spinning = setInterval(spin, 1);
     const late = await fetch(`${url}/late`);
     clearInterval(spinning);
     expect(late.status).toBe(503);
-    // with few requests in flight, another program uses the CPU
+    // With few requests in flight, another program uses the CPU.
     held.splice(0).forEach((response) => response.end('done'));
     await Promise.all(waiting);
     await untilInFlight(0);
@@ -179,12 +179,12 @@ describe('ConcurrencyLimiter', () => {
   it('admits requests that it can serve in time, also after a pause of the database', async () => {
     begin({ maxWaitMs: 2_000 });
     const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
-    // no request is rejected before the throughput is known
+    // The limiter rejects no request before it has measured the throughput.
     expect(limiter.concurrencyLimit).toBe(1_000);
     const waiting = await crowd(60, 15);
     waiting.send();
     await untilInFlight(900);
-    // without responses, the limit decreases to its minimum
+    // Without responses, the limit decreases to its minimum.
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     expect(await ask()).toBe(503);

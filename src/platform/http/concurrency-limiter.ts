@@ -15,9 +15,9 @@ export type ConcurrencyLimits = Pick<
 >;
 
 export type RequestOptions = {
-  /** always admitted, as health checks are */
+  /** whether the request is always admitted, like a health check */
   bypassesLimit: boolean;
-  /** sends the stale response of a read from the cache; returns false if there is none */
+  /** Sends the stale response of a read from the cache. Returns false if the cache has none. */
   serveStaleOnError: () => boolean;
 };
 
@@ -26,13 +26,13 @@ type Tracked = RequestOptions &
     isRead: boolean;
     next: () => void;
     since: number;
-    /** counts against `readLimit` */
+    /** whether the read counts against `readLimit` */
     isRunningRead: boolean;
   };
 
-/** Further pipelined requests of a connection are rejected; otherwise a few clients that do not read could occupy all slots. */
+/** Maximum pipelined requests per connection. Without a limit, a few clients that do not read could occupy all slots. */
 const MAX_PER_CONNECTION = 16;
-/** Requests up to this number are always admitted: they cost little memory, and a short database pause must not reject every client. */
+/** The limiter always admits this many requests, which cost little memory. Otherwise a short database pause would reject every client. */
 const MIN_LIMIT = 100;
 const SAMPLE_EVERY_MS = 20;
 /** Averages about ten samples, because a single long pause may be a garbage collection instead of overload. */
@@ -54,8 +54,8 @@ const TIME_SLICE_MS = 10;
 const QUEUE_DEADLINE_MS = 1_000;
 
 /**
- * Limits the requests in the framework to the number that can be served within `maxWaitMs` (Little's law). Rejects others with a prebuilt
- * 503, which costs about 15 µs. Reads are also queued: only as many run as keep the event loop responsive to cache hits.
+ * Limits requests in the framework to the number served within `maxWaitMs` (Little's law). Other requests get a prebuilt 503 in 15 µs.
+ * Queues reads, and runs only as many as keep the event loop responsive to cache hits.
  */
 export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   shed = 0;
@@ -129,7 +129,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     const ofConnection = this.perConnection.get(socket) ?? 0;
     if (ofConnection >= MAX_PER_CONNECTION || (!isExempt && this.isOverloaded)) {
       if (isRead && options.serveStaleOnError()) return;
-      // an unread body would block the connection
+      // An unread body would block the connection.
       if (!isRead) request.resume();
       this.shed++;
       return this.overloadResponse.send(request, response);
@@ -143,7 +143,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     else this.queue.add(work);
   }
 
-  /** Releases the slot of a long-lived response, which has its own limits. Call this after sending its headers. */
+  /** Releases the slot of a long-lived response, which has its own limits. Call this method after sending the headers. */
   releaseSlot(response: ServerResponse): void {
     for (const work of this.tracked) if (work.response === response) return this.release(work);
   }
@@ -162,7 +162,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       work.isClosed = true;
       this.sending.delete(work);
       if (this.receiving.delete(work) && work.request.complete) this.tracked.add(work);
-      // the client has disconnected, but the handler is still running: `releaseDone` releases the slot later
+      // The client has disconnected but the handler still runs, so `releaseDone` releases the slot later.
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
       this.release(work);
@@ -179,8 +179,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   /**
-   * Releases slots of completed work. A slot is held while the server works, even if the client has disconnected, but not during a slow
-   * upload or download. Polls, because Node emits no event when a response begins.
+   * Releases the slots of completed work, slow uploads and slow downloads, but not of running work whose client has disconnected.
+   * Polls, because Node emits no event when a response begins.
    */
   private releaseDone(): void {
     const now = performance.now();
@@ -202,7 +202,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     }
   }
 
-  /** Reduces concurrent reads while the event loop is late, and adds reads while it is on time, because then they wait for the database. */
+  /** Reduces concurrent reads while the event loop is late. Adds reads while the loop is on time, when reads wait for the database. */
   private adjustReads(lateMs: number): void {
     const { maxInFlight } = this.limits;
     if (lateMs > TARGET_LATE_MS) this.readLimit = Math.max(Math.min(MIN_READS, maxInFlight), this.readLimit * 0.8);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionGuard } from './connection-guard.js';
 
-/** client and server share an event loop, whose pauses must not count as a client that does not read */
+/** Client and server share an event loop, whose pauses must not count as a client that does not read. */
 const SEND_TIMEOUT_MS = 3_000;
 /** more than the kernel buffers on both sides */
 const BODY = Buffer.alloc(20 * 1_024 * 1_024, 'x');
@@ -59,7 +59,7 @@ describe('ConnectionGuard', () => {
     const startedAt = performance.now();
     let bytes = 0;
     while (bytes < BODY.length && !client.destroyed) {
-      // read some data, then pause for much less than the timeout
+      // Reads some data, then pauses for much less than the timeout.
       for (let budget = 256 * 1_024; budget > 0;) {
         const chunk = client.read() as Buffer | null;
         if (chunk === null) break;
@@ -87,7 +87,7 @@ describe('ConnectionGuard', () => {
   });
 
   it('counts the addresses of an IPv6 /64 as one client, and those of another separately', () => {
-    // fakes the remote addresses, because this machine has at most one IPv6 address
+    // Fakes the remote addresses, because this machine has at most one IPv6 address.
     const arrivals = new EventEmitter();
     guard.watch(arrivals as Server);
     const from = (remoteAddress: string): Socket => {

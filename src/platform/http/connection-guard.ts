@@ -41,7 +41,7 @@ export class ConnectionGuard {
     }
     this.perNetwork.set(network, open);
     this.sockets.add(socket);
-    // Node's own timeout listener closes the connection
+    // Node's own timeout listener closes the connection.
     socket.on('timeout', () => {
       if (socket.writableLength > 0) this.counts.cut++;
     });
@@ -54,8 +54,8 @@ export class ConnectionGuard {
   }
 
   /**
-   * Sets a timeout on sockets with unsent data, because responses that are not read occupy memory. Node's socket timeout also recognizes
-   * the progress of a large write. Sockets without unsent data have no timeout, which saves its cost.
+   * Sets a timeout on sockets with unsent data only, because unread responses occupy memory and each timeout has a cost.
+   * Node's socket timeout recognizes the progress of a large write.
    */
   private boundUnread(): void {
     const { sendTimeoutMs } = this.options;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
 
-/** Up to this number, the operations of a code are named; above it, only counted. */
+/** Maximum number of operations named per code. The page counts the others. */
 const NAMED_OPERATIONS = 3;
 
 const ADVICE: Record<number, string> = {

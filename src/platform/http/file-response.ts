@@ -16,8 +16,7 @@ export type SentFile = {
 };
 
 /**
- * Returns the body of a file response: the file, one byte range, or nothing if the client's copy is current (ResponseWriter then sends a
- * 304).
+ * Returns the file, one byte range, or undefined if the client's copy is current (ResponseWriter then sends a 304).
  * @throws CodedError `range_not_satisfiable`
  */
 export async function sendFile(
@@ -32,7 +31,7 @@ export async function sendFile(
     if (known !== undefined && matchesEtag(etag, known)) return undefined;
   }
   const ifRange = headers['if-range'];
-  // ranges apply to GET only (RFC 9110, 14.2)
+  // Ranges apply to GET only (RFC 9110, 14.2).
   const isPart = reply.request.method === 'GET' && (ifRange === undefined || ifRange === `"${etag}"`);
   const range = isPart ? byteRangeOf(headers.range, bytes) : null;
   if (range === 'none') {
@@ -49,10 +48,7 @@ type ByteRange = { start: number; end: number };
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/**
- * Parses a Range header. Returns null for the whole file, which is also the response to several ranges, and 'none' for a range outside of
- * the file.
- */
+/** Parses a Range header. Returns null for the whole file (also for several ranges), and 'none' for a range outside of the file. */
 export function byteRangeOf(header: string | undefined, bytes: number): ByteRange | 'none' | null {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;

@@ -22,7 +22,7 @@ export function requireVersion(ifMatch: string | undefined, version: number, wha
   );
 }
 
-/** For `@ApiHeader`. */
+/** The options of `@ApiHeader`. */
 export const IF_MATCH = {
   name: 'If-Match',
   required: false,

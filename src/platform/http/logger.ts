@@ -21,7 +21,7 @@ class ServerLogger extends ConsoleLogger {
       logLevels: config.logLevels,
       json: config.isLogJson,
       flattenParams: true,
-      // by default Nest colors the output even if it is not a terminal
+      // By default Nest colors the output even without a terminal.
       colors: process.stdout.isTTY === true && config.hasColors,
     });
   }
@@ -37,7 +37,7 @@ class ServerLogger extends ConsoleLogger {
   }
 }
 
-/** One JSON object per line in production, colored text on a terminal. */
+/** Writes one JSON object per line in production, and colored text on a terminal. */
 export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogger {
   return new ServerLogger(config, role);
 }

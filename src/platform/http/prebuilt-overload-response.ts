@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { rawProblem } from './problems/raw-problem.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** The delay of the next 503 on a connection that was rejected within this time, so that its retries do not take CPU from others. */
+/** The delay of the next 503 to a connection that got a 503 within this time, so that its retries do not take CPU from other clients. */
 const RETRY_PENALTY_MS = 50;
 
-/** The 503 of an overloaded server, built in advance: sending it costs about 15 µs. */
+/** Sends the 503 of an overloaded server. The response is built in advance, so that sending costs about 15 µs. */
 export class PrebuiltOverloadResponse {
   private readonly rejectedAt = new WeakMap<Socket, number>();
   private readonly problem: ReturnType<typeof rawProblem>;

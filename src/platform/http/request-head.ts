@@ -24,9 +24,7 @@ export function rejectInvalidHeaders(
   return error !== null;
 }
 
-/**
- * Rejects other invalid requests after the response cache, which contains only URLs accepted here. Returns true if it has sent an error.
- */
+/** Rejects other invalid requests, after the response cache, which contains only valid URLs. Returns true if it has sent an error. */
 export function rejectInvalidRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -38,7 +36,7 @@ export function rejectInvalidRequest(
 }
 
 function headerError({ rawHeaders, httpVersion }: IncomingMessage): RequestError | null {
-  // above a thousand headers Node drops some, possibly X-Forwarded-For
+  // Above a thousand headers, Node drops some, possibly X-Forwarded-For.
   if (rawHeaders.length > 2 * MAX_HEADERS) return ['headers_too_large', `A request may have ${MAX_HEADERS} headers.`];
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -65,7 +63,7 @@ function targetError(request: IncomingMessage): RequestError | null {
 function bodyError({ headers }: IncomingMessage): RequestError | null {
   const { 'transfer-encoding': transfer, 'content-length': length, 'content-encoding': encoding } = headers;
   if (transfer === undefined && (length === undefined || length === '0')) {
-    // ignores the content type of a request without a body, which many clients send
+    // Ignores the content type of a request without a body, which many clients send.
     delete headers['content-type'];
     return null;
   }

@@ -1,5 +1,5 @@
-// The identity of a request for limits, caches and guards. They never use the raw URL, because the router decodes it, so that many URLs
-// match one route.
+// The identity of a request for limits, caches and guards, which never use the raw URL.
+// The router decodes the URL, so many URLs match one route.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ export function createRequestId(request: Pick<IncomingMessage, 'headers'>): stri
   return `req-${PROCESS_MARK}-${counter.toString(36)}`;
 }
 
-/** Decodes `-`, `_` and `~` in the path, which some clients encode. Does not decode letters, digits and dots, which are rejected. */
+/** Decodes `-`, `_` and `~` in the path, which some clients encode. `urlError` rejects encoded letters, digits and dots. */
 export function decodeUnreserved(target: string): string {
   if (!target.includes('%')) return target;
   const end = target.indexOf('?');
@@ -31,9 +31,9 @@ export function decodeUnreserved(target: string): string {
   return path.replace(/%(?:2d|5f|7e)/gi, decodeURIComponent) + target.slice(path.length);
 }
 
-/** Returns why a request target is not a canonical URL of this server, or null if it is one. */
+/** Returns the error of a request target that is not a canonical URL of this server, otherwise null. */
 export function urlError(target: string, method: string): string | null {
-  // `OPTIONS *` addresses the server itself
+  // `OPTIONS *` addresses the server itself.
   if (target === '*' && method === 'OPTIONS') return null;
   if (target.charCodeAt(0) !== 47 /* / */) return 'An address must begin with a slash and name no host.';
   if (target.charCodeAt(1) === 47) return 'An address must begin with a single slash.';

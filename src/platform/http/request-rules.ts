@@ -11,8 +11,8 @@ const MAX_IGNORED_FORM = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /**
- * More than 30 combining marks in a row (Unicode's Stream-Safe format). No script uses more, and normalization is quadratic in the length
- * of the run. Matches only at the start of a run, so that each mark is read once.
+ * Matches more than 30 combining marks in a row (Unicode's Stream-Safe format). No script uses more, and normalization is quadratic
+ * in the length of the run. The lookbehind limits matches to the start of a run, so that each mark is read once.
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
@@ -24,7 +24,7 @@ export function installRequestRules(
   fastify: FastifyInstance,
   chargeBody: (request: FastifyRequest, bytes: number) => void,
 ): void {
-  // accepts JSON only, except for forms on routes that accept a file
+  // The server accepts JSON only, except for forms on routes that accept a file.
   fastify.removeAllContentTypeParsers();
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -68,7 +68,7 @@ function bodyShapeError(body: unknown): CodedError | undefined {
   let keys = 0;
   const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
     if (typeof value === 'string') {
-      // a lone surrogate cannot be stored as UTF-8
+      // A lone surrogate cannot be stored as UTF-8.
       if (LONE_SURROGATE.test(value)) return invalidField(path, 'has half a surrogate pair, which is no character');
       return COMBINING_RUN.test(value) ? invalidField(path, 'has more than 30 combining marks in a row') : undefined;
     }

@@ -20,7 +20,7 @@ const seconds = histogram({
 export type RequestHookParts = {
   headers: ResponseHeaders;
   writer: ResponseWriter;
-  /** counts the request and adds the rate limit headers to `routeHeaders`; throws if the limit is exceeded */
+  /** Counts the request and adds the rate limit headers to `routeHeaders`. Throws if the limit is exceeded. */
   limit: (request: FastifyRequest) => void;
   /** whether to log each request (LOG_LEVEL=debug) */
   isLogged: boolean;
@@ -28,7 +28,7 @@ export type RequestHookParts = {
 
 const logger = new Logger('Request');
 
-/** Responds to CORS preflights, applies rate limits, and rejects unsupported methods. Install it before the routes. */
+/** Responds to CORS preflights, applies rate limits, and rejects unsupported methods. Install the hook before the routes. */
 export function installRequestHook(
   fastify: FastifyInstance,
   { headers, writer, limit, isLogged }: RequestHookParts,
@@ -62,7 +62,7 @@ export function installRequestHook(
     writer.write(reply, undefined);
   }
 
-  // for responses of Fastify itself: the files of the documentation
+  // Adds the headers to responses of Fastify itself (files of the documentation).
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const list = headers.listFor(request, reply, {});
     for (let at = 0; at < list.length; at += 2) void reply.header(list[at]!, list[at + 1]);
@@ -70,7 +70,7 @@ export function installRequestHook(
     done(null, payload);
   });
 
-  // labels contain the route pattern, not the URL, so that clients cannot create unlimited series
+  // Labels contain the route pattern instead of the URL, because clients could create unlimited series.
   fastify.addHook('onResponse', ({ id, method, routeOptions }, { raw, statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
@@ -80,9 +80,7 @@ export function installRequestHook(
   });
 }
 
-/**
- * Ends the response when the client disconnects before its file is sent. Fastify does not, and the limiter would never release the slot.
- */
+/** Ends the response of a file when the client disconnects. Fastify does not, so the limiter would never release the slot. */
 function endWithConnection(file: Readable, { raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   file.once('close', () => {
     if (socket.destroyed) response.end();
@@ -112,7 +110,7 @@ class AllowedMethods {
     const end = url.indexOf('?');
     const path = end === -1 ? url : url.slice(0, end);
     const known = this.exact.get(path);
-    // the router would match PATCH /v1/posts/mine to /v1/posts/:idOrSlug
+    // The router would match PATCH /v1/posts/mine to /v1/posts/:idOrSlug.
     if (!is404 && (known === undefined || known.includes(method))) return null;
     const methods =
       known ?? this.patterns.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);

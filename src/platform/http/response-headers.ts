@@ -68,7 +68,7 @@ export class ResponseHeaders {
   /** Returns the headers of one response: request id, duration, and headers set by hooks. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
-    // the router rejects some requests before hooks run
+    // The router rejects some requests before hooks run.
     for (const part of request.routeHeaders ?? []) own.push(part);
     return own;
   }

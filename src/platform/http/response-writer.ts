@@ -41,7 +41,7 @@ export class ResponseWriter {
     if (encoding === 'identity' || isNotModified({ headers: Object.entries(own).flat() as string[], etag }, conditions))
       send(bytes);
     else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
-    // hijack after the write, so that an error of the write still produces a response
+    // Hijacks after the write, so that an error of the write still produces a response.
     reply.hijack();
   }
 
@@ -65,12 +65,12 @@ export class ResponseWriter {
     } catch (error) {
       this.logger.warn(`A response could not be compressed as ${encoding}: ${String(error)}`);
     }
-    // the request may have timed out in the meantime
+    // The request may have timed out during compression.
     if (!raw.headersSent) send(sent);
   }
 }
 
-/** Returns the encoding of a large text. Such responses are always sent with Vary. */
+/** Returns the encoding of a large text, and adds Accept-Encoding to its `Vary` header. */
 function encodingFor(
   { headers }: FastifyRequest,
   own: Record<string, string | undefined>,
@@ -103,12 +103,12 @@ type Response = Parameters<FastifyAdapter['reply']>[0];
 
 /** Sends the results of handlers through `ResponseWriter` instead of Fastify. */
 export class NestAdapter extends FastifyAdapter {
-  /** set when the application has been created */
+  /** set after the application is created */
   writer: ResponseWriter | undefined;
 
   override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
     if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
-    // an interceptor has already written the response
+    // An interceptor has already written the response.
     if (response.sent) return response;
     if (statusCode !== undefined) void response.status(statusCode);
     this.writer!.write(response, body);

@@ -3,7 +3,7 @@ const WINDOW_MS = 250;
 const FIRST_WINDOW_MS = 1_000;
 const SMOOTHING = 0.3;
 
-/** Measures responses per second while the process is busy. When idle, it would measure the load instead of the capacity. */
+/** Measures responses per second while the process is busy. An idle process would yield the load instead of the capacity. */
 export class ThroughputMeter {
   /** Infinity before the first measurement */
   perSecond = Infinity;
@@ -26,7 +26,7 @@ export class ThroughputMeter {
     const { peak, responses, busy } = this;
     this.responses = 0;
     this.peak = inFlight;
-    // uses the peak, because the writes of one commit respond together, which leaves few requests in flight
+    // Uses the peak, because the writes of one commit respond together and leave few requests in flight.
     if (peak < this.busyAt) return;
     busy.ms += elapsedMs;
     busy.responses += responses;

@@ -33,8 +33,8 @@ export function writeResponse(
 }
 
 /**
- * Whether the client's copy is current: compares the ETag, or else Last-Modified for equality, because a deletion may make a response look
- * older.
+ * Returns whether the client's copy is current, by ETag or else by an equal Last-Modified. An older date is no match, because a
+ * deletion may make a response look older.
  */
 export function isNotModified(
   { headers, etag }: Pick<RawResponse, 'headers' | 'etag'>,

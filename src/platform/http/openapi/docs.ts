@@ -61,7 +61,7 @@ const TAGS = {
 
 /**
  * Creates the OpenAPI 3.1 document of the API.
- * @param server its public address, also for examples
+ * @param server the public address, also for examples
  * @param apart a module with a document of its own
  */
 export function createOpenApiDocument(app: INestApplication, server = NO_SERVER, apart?: Type): OpenAPIObject {
@@ -82,7 +82,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
         'An access token of `POST /v1/auth/login`, valid for 15 minutes, or an API token with the scope of the route. ' +
         'Access tokens are checked as RFC8725 requires. A route with the scope `account` accepts no API token.',
     })
-    // as in the access guard, routes require a token by default
+    // As in the access guard, routes require a token by default.
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const config = builder.build();
@@ -100,7 +100,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER,
   return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
 
-/** The CSP of Swagger UI, which uses inline styles. Everything else is loaded from this server. */
+/** The CSP of Swagger UI, which uses inline styles. The browser loads everything else from this server. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -123,7 +123,7 @@ export function mountDocs(
   compressFiles(fastify);
   const script = signInScript(hasDemoAccount ? { login: EXAMPLE.username, password: EXAMPLE.password } : null);
   fastify.get('/docs/sign-in.js', (_request, reply) => writer.write(reply.type('text/javascript'), script));
-  // the page sends its requests to the server that it was loaded from
+  // The page sends its requests to the server that serves the page.
   SwaggerModule.setup('docs', app, () => ({ ...describe(), servers: [{ url: '/' }] }), {
     raw: false,
     customSiteTitle: 'opencanvas-api',
@@ -131,9 +131,9 @@ export function mountDocs(
     customJs: '/docs/sign-in.js',
     swaggerOptions: {
       ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
-      // collapses tags, and supports links to operations
+      // Collapses tags and enables links to operations.
       ...{ docExpansion: 'none', deepLinking: true, filter: true },
-      // shows the error codes of each operation
+      // Shows the error codes of each operation.
       showExtensions: true,
     },
   });

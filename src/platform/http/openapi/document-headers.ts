@@ -1,4 +1,4 @@
-/** Headers for clients, described once; the description of the document names the others. */
+/** Headers that the document describes as components. The description of the document lists all others. */
 export const HEADERS = {
   ETag: header(
     'version of the response, for If-None-Match; for posts, comments, collections, drafts and my account also for If-Match, ' +

@@ -4,12 +4,12 @@ import { RESPONSE_SCHEMAS } from './response-schemas.js';
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
-/** the sort order of parameters after those of the path */
+/** sort order of the parameters after the path parameters */
 const LOCATIONS = ['query', 'header'];
 
 /**
- * Adds what Swagger cannot derive from signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are
- * not parameters. Swagger UI sends every example. An example of an optional parameter would filter a list, so it moves to the description.
+ * Adds the format of ids (24 hex digits) and lists (`a,b`), and removes lower-case headers, which are not parameters.
+ * Moves examples of optional parameters to the description, because Swagger UI sends every example, which would filter a list.
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {

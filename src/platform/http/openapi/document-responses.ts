@@ -14,7 +14,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [CODES_E
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** One response for all problems: clients get one type for them, and each operation lists its codes. */
+/** The response of all problems, so that generated clients get one type. Each operation lists its codes. */
 const PROBLEM_RESPONSE = {
   description: 'A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route.',
   content: {
@@ -56,14 +56,14 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (acceptsParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
-  // shutting_down: while the writer or this process is being replaced
+  // Clients get `shutting_down` during a replacement of the writer or of this process.
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
   if (acceptsToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }
 
-/** The scope for API tokens, as OpenAPI 3.1 defines it: a role of the scheme. A public route needs nothing: `[]`. */
+/** Adds the scope for API tokens as a role of the security scheme (OpenAPI 3.1). A public route gets an empty list. */
 function describeScope(method: string, operation: Operation): void {
   const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
   const scope = scopeFor(described[SCOPE_EXTENSION], method);
@@ -78,7 +78,7 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   const own = operation[CODES_EXTENSION] ?? [];
   const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
   operation[CODES_EXTENSION] = codes;
-  // Omits 304: it requires If-None-Match, which generated clients do not send, and it would make the result of every read optional.
+  // Omits 304, because generated clients send no If-None-Match, and a 304 would make the result of every read optional.
   const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
   operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
 }

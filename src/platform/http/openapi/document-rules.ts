@@ -29,9 +29,7 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-/**
- * Adds the rules of validators to Swagger's metadata, so that the document matches the validation. Call this before creating the document.
- */
+/** Adds the rules of validators to Swagger's metadata, so that both match. Call this function before creating the document. */
 export function describeRules(): void {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
   for (const [{ prototype }, validations] of storage.validationMetadatas) {
@@ -45,8 +43,8 @@ export function describeRules(): void {
 }
 
 /**
- * Bodies with unknown fields are refused, so the document forbids them. Their fields have no `default`: generated clients would require
- * or send it, and an edit would publish a hidden post. The description states it for operations that create something.
+ * Forbids unknown fields of bodies, as the validation does. Removes each `default`, because generated clients would require or send the
+ * default, and an edit would publish a hidden post. Except for edits, the default moves to the description.
  */
 export function forbidAdditionalProperties(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;

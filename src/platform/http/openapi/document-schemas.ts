@@ -17,7 +17,7 @@ const ENUMS: Record<string, string> = {
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
-  // null is joined as an empty item
+  // `join` converts null to an empty item.
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
 };
@@ -80,7 +80,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
   const name = Array.isArray(copy['enum']) ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
-  // without an example, because Swagger UI would send it as a filter of lists
+  // Omits the example, because Swagger UI would send it as a filter of lists.
   shared[name] = { type, enum: values };
   return { $ref: PREFIX + name, ...own };
 }

@@ -1,4 +1,4 @@
-/** The styles of the form above Swagger UI, which signs in and adds the access token to its requests. */
+/** The styles of the sign-in form above Swagger UI. The form adds the access token to all requests. */
 export const SIGN_IN_CSS = `
 #sign-in { max-width: 1460px; margin: 0 auto; padding: 12px 20px; font: 14px sans-serif; display: flex; gap: 8px; align-items: center; flex-wrap: wrap }
 #sign-in input { padding: 6px 8px; border: 1px solid #aaa; border-radius: 4px }

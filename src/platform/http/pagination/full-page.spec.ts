@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fullPage } from './full-page.js';
 
-/** Lists rows 0, 1, 2 …; `visible` says which of them can be read. */
+/** Lists rows 0, 1, 2 …; `visible` contains whether each row is readable. */
 function listOf(visible: boolean[]) {
   return (limit: number, after: number) =>
     fullPage<number, string>(

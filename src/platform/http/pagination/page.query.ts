@@ -7,7 +7,7 @@ import { IsText } from '../validation/text-rules.js';
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** `"7"` -> 7; other values (`+7`, `07`, `7.0`, a list) stay unchanged, so that @IsInt refuses them. */
+/** `"7"` -> 7. Other values (`+7`, `07`, `7.0`, a list) stay unchanged, so that @IsInt rejects them. */
 export function ToStrictInt(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^(0|-?[1-9]\d{0,8})$/.test(value) ? Number(value) : value,

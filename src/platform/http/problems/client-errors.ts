@@ -37,9 +37,9 @@ export function sendClientError(error: Error & { code?: string }, socket: Duplex
 
 /** Rejects CONNECT with a 405; by default Node closes the connection without a response. */
 export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
-  // Node has removed its error listener, and an unhandled reset would crash the process
+  // Node has removed its error listener, and an unhandled reset would crash the process.
   socket.on('error', () => socket.destroy());
-  // Node has freed the parser, so a pending response would wait forever for the client
+  // Node has freed the parser, so a pending response would wait forever for the client.
   if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }
@@ -47,11 +47,11 @@ export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
 function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
   const current = socket._httpMessage;
   if (current?.req.complete) {
-    // Node's listener runs first and starts the next response, if there is one
+    // Node's listener runs first and starts the next pending response.
     current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
     return;
   }
-  // a response that has started cannot be replaced
+  // The server cannot replace a response that has started.
   if (current?.headersSent || !socket.writable) {
     socket.destroy();
     return;

@@ -25,7 +25,7 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
 /** A longer request URL is truncated in the response. */
 const MAX_INSTANCE_LENGTH = 200;
 
-/** the disk of this host is full while it stores an upload */
+/** error codes of a full disk while the host stores an upload */
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
 /** Fastify's own error codes, with our codes and messages. */
@@ -55,10 +55,10 @@ function toCodedError(thrown: unknown): CodedError {
       cause: thrown,
     });
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
-  // Nest converts errors of Fastify's JSON parser to a generic 400
+  // Nest converts errors of Fastify's JSON parser to a generic 400.
   if (status === 400 && /^Body (is|cannot)/.test(error.message))
     return new CodedError('malformed_body', `${error.message}.`);
-  // Nest's error for an unsupported content type has no message
+  // Nest's error for an unsupported content type has no message.
   if (status === 415) return new CodedError('unsupported_media_type', MEDIA_TYPES);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
@@ -93,7 +93,7 @@ export class ProblemFilter implements ExceptionFilter {
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (thrown instanceof ClientDisconnected) {
       reply.hijack();
-      // the client has disconnected; ending the response releases the slot of the request
+      // The client has disconnected. Ending the response releases the slot of the request.
       reply.raw.end();
       return;
     }
@@ -109,7 +109,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    // removes headers of a response that failed while it was written
+    // Removes headers that the handler set before it failed.
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;

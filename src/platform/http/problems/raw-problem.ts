@@ -30,7 +30,7 @@ export function rejectRaw(
 ): void {
   const requestId = createRequestId(request);
   const { status, headers, body } = rawProblem(code, detail, requestId, common.forOrigin(request.headers.origin));
-  // an unread body would block the connection
+  // An unread body would block the connection.
   request.resume();
   response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : body);

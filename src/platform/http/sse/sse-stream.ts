@@ -4,7 +4,7 @@ import type { Viewer } from '../../auth/viewer.js';
 /** @field id the position at which a client resumes */
 export type ServerSentEvent = { event: string; id: string; data: unknown };
 
-/** A client with more unsent data is disconnected. It reconnects and resumes. */
+/** The server disconnects a client with more unsent data. The client reconnects and resumes. */
 const MAX_PENDING_BYTES = 65_536;
 const [MIN_RETRY_MS, RETRY_JITTER_MS] = [1_000, 4_000];
 
@@ -53,7 +53,7 @@ export class SseStream {
 
   private write(text: string): void {
     if (!this.isOpen) return;
-    // checked before the write, because Node sends all writes of an event loop iteration together
+    // Checks before the write, because Node sends all writes of an event loop iteration together.
     if (this.response.writableLength > MAX_PENDING_BYTES) return void this.response.destroy();
     this.response.write(text);
     this.writtenAt = performance.now();

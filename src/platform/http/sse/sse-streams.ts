@@ -20,13 +20,13 @@ const COMMENTS_PER_SWEEP = 500;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // makes nginx forward events without buffering
+  // Makes nginx forward events without buffering.
   'x-accel-buffering': 'no',
 };
 
 /**
- * The open event streams of this process. They use no slot of the concurrency limiter and have their own limits. A stream ends with its
- * session or account, after 15 minutes, and when the process is replaced.
+ * The open event streams of this process, which have their own limits and use no slot of the concurrency limiter.
+ * A stream ends with its session or account, after 15 minutes, and when the process is replaced.
  */
 @Injectable()
 export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,7 +41,7 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly headers: ResponseHeaders,
     private readonly limiter: ConcurrencyLimiter,
   ) {
-    // AccessTokenService remembers revoked sessions for twice the token lifetime, so streams must be shorter
+    // AccessTokenService stores revoked sessions for twice the token lifetime, so streams must be shorter.
     this.maxAgeMs = Math.min(MAX_AGE_MS, tokens.ttlSeconds * 1_000);
   }
 

@@ -37,7 +37,7 @@ export class IdsQuery {
   ids!: string[];
 }
 
-/** Too many ids stay too many, even if they are equal. */
+/** Removes duplicates, but not from a list above the limit, which validation must reject. */
 function eachOnce(ids: string[]): string[] {
   return ids.length > MAX_IDS ? ids : [...new Set(ids)];
 }

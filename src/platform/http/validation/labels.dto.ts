@@ -4,7 +4,7 @@ import { IsImageUrl } from './web-url.decorator.js';
 import { IsTagList } from './tags.decorator.js';
 import { IsId, IsOptionalNotNull } from './text-rules.js';
 
-/** of one post, of one collection */
+/** maximum tags of a post or collection */
 export const MAX_TAGS = 5;
 
 /** The labels by which posts and collections are found and shown. */

@@ -30,7 +30,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function isLong(text: string, min: number, max: number): boolean {
-  // a text this long in code units exceeds `max` code points, so counting is unnecessary
+  // A text this long in code units exceeds `max` code points, so counting is unnecessary.
   if (text.length > 2 * max) return false;
   let count = text.length;
   if (SURROGATE.test(text)) {
@@ -41,8 +41,8 @@ function isLong(text: string, min: number, max: number): boolean {
 }
 
 /**
- * Documented patterns of rules that need Unicode classes or assertions. They contain only the ASCII part, which all languages interpret
- * equally. Every valid value matches; descriptions state the rules beyond ASCII.
+ * Documented patterns of rules with Unicode classes or assertions, reduced to ASCII, which all languages interpret equally.
+ * Every valid value matches, and descriptions state the rules beyond ASCII.
  */
 export const PUBLISHED = {
   /** no control characters */
@@ -77,7 +77,7 @@ export function IsOptionalNotNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** Returns the pattern for the document. Throws if it uses Unicode classes or assertions, which client languages interpret differently. */
+/** Returns the pattern for the document. Throws for Unicode classes and assertions, which client languages interpret differently. */
 export function schemaPattern({ source, flags }: RegExp): string {
   if (flags !== '' || /\(\?[=!<]|\\p/i.test(source)) throw new Error(`/${source}/${flags} needs a published pattern`);
   return source.replaceAll('\\d', '[0-9]');

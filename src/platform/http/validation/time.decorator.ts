@@ -20,7 +20,7 @@ export function IsTime(): PropertyDecorator {
   });
 }
 
-/** Rejects 30 February, which Date converts to 2 March, and 24:00, which it converts to the next day. */
+/** Rejects 30 February, which Date converts to 2 March, and 24:00, which Date converts to the next day. */
 function isTime(text: string): boolean {
   const minute = text.slice(0, MINUTE_LENGTH);
   const local = new Date(`${minute}Z`);

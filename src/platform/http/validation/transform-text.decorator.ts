@@ -4,8 +4,8 @@ import { Transform } from 'class-transformer';
 const SLACK = 8;
 
 /**
- * Transforms a text before validation. Does not transform a text far above its limit, because normalization can be quadratic in the length;
- * the validator rejects it.
+ * Transforms a text before validation. Skips texts far above the limit, which the validator rejects, because normalization can be
+ * quadratic in the length.
  * @param max the limit of the validator, in characters
  */
 export function TransformText(max: number, change: (text: string) => string): PropertyDecorator {

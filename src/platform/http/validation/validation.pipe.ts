@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
 import { ACCEPTS_UNKNOWN_FIELDS } from './accepts-unknown-fields.decorator.js';
 
-/** Types that are not validated as DTOs. Parameters of type ObjectId and Number have their own pipes, which run after this one. */
+/** Types that are not validated as DTOs. Parameters of type ObjectId and Number have their own pipes, which run after this pipe. */
 const NO_DTOS = new Set<unknown>([
   ...[undefined, String, Number, Object, Array, Date, Buffer, ObjectId],
   // the type if a controller uses `import type` for a class
@@ -22,7 +22,7 @@ export class DtoPipe extends ValidationPipe {
       forbidNonWhitelisted: rejectsUnknown,
       forbidUnknownValues: true,
       transform: true,
-      // reports one error per field: an invalid list of ids would otherwise also report its length
+      // Reports one error per field. Otherwise an invalid list of ids would also report its length.
       stopAtFirstError: true,
       validationError: { target: false, value: false },
       exceptionFactory: (errors) => {
@@ -37,7 +37,7 @@ export class DtoPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if (type === 'custom' || NO_DTOS.has(metatype)) return value;
-    // a DTO with optional fields only would accept `null` and a missing body as an empty object
+    // A DTO with optional fields only would accept `null` and a missing body as an empty object.
     if (type === 'body' && !isJsonObject(value)) {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });

@@ -39,7 +39,7 @@ export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
 /** Validates an https URL, which browsers may load from any page. */
 export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
 
-/** Validates an https URL, or the URL of a file of this server. Without TLS, as in development, that is a path or an http URL. */
+/** Validates an https URL, or the URL of a file of this server. Without TLS, as in development, files have a path or an http URL. */
 export function IsImageUrl(): PropertyDecorator {
   const { maxLength } = IMAGE_URL;
   const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
