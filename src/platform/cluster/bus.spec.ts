@@ -102,7 +102,7 @@ describe('ClusterBus', () => {
     expect(await bus.gather('state', null, 1)).toEqual({ responses: [], missing: 1 });
     await expect(new ClusterMetrics(bus).collect()).rejects.toMatchObject({ code: 'overloaded' });
     stands = false;
-    // the earlier requests get late responses, which are ignored
+    // The earlier requests get late responses, which are ignored.
     for (const pass of held) pass();
     expect(await bus.gather('state')).toEqual({ responses: ['one'], missing: 0 });
   });

@@ -6,7 +6,7 @@ import { logError } from './process-log.js';
 export type BusHandler<T> = (message: T) => void;
 export type Gathered<T> = {
   responses: T[];
-  /** processes that did not respond in time */
+  /** number of processes without a response in time */
   missing: number;
 };
 
@@ -14,11 +14,11 @@ export type Gathered<T> = {
 const PRIMARY_SLACK_MS = 100;
 
 /**
- * Publishes to the other processes of this host. Each of them receives a message at most once, in the order of its sender. A process that
- * runs alone has no receivers.
+ * Publishes to the other processes of this host; a process that runs alone has no receivers. Each receiver gets a message at most once, in
+ * the order of its sender.
  */
 export class ClusterBus {
-  /** identifies this process; a pid alone may be reused */
+  /** Identifies this process. A pid alone may be reused. */
   private readonly self = `${process.pid}-${randomBytes(6).toString('hex')}`;
   private readonly handlers = new Map<string, Set<BusHandler<unknown>>>();
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
@@ -34,7 +34,7 @@ export class ClusterBus {
     link?.receive((message) => this.onMessage(message));
   }
 
-  /** Whether there are no other processes. */
+  /** Whether this process runs alone. */
   get isAlone(): boolean {
     return this.link === undefined;
   }
@@ -57,8 +57,8 @@ export class ClusterBus {
   }
 
   /**
-   * Collects a response from every process (this one included) that has a handler for the topic. The primary's topics return only its
-   * response. If the primary times out, the result has no responses and `missing` is 1.
+   * Collects the responses of all processes (this one included) that handle the topic; a topic of the primary has one response. If the
+   * primary times out, the result has no responses and `missing` is 1.
    */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {
@@ -88,7 +88,7 @@ export class ClusterBus {
   }
 
   private deliver({ from, sequence, channel, message }: FromPrimary & { type: 'deliver' }): void {
-    // ignores a message that a second transport or a retry delivers again
+    // Ignores duplicates: a second transport or a retry may deliver a message again.
     if (sequence <= (this.lastSequence.get(from) ?? 0)) return;
     this.lastSequence.delete(from);
     this.lastSequence.set(from, sequence);
@@ -128,7 +128,7 @@ export class IpcRouter {
   leave(member: HubMember): void {
     this.members.delete(member);
     for (const round of this.rounds.values()) {
-      // the process has exited with its state, so its response does not count as missing
+      // The process has exited with its state, so its response does not count as missing.
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
     }
   }

@@ -17,7 +17,7 @@ export class ClusterMetrics {
 
   constructor(private readonly bus: ClusterBus) {
     bus.respondTo(METRICS_REPORT_TOPIC, reportMetrics);
-    // used only without a primary
+    // Used only without a primary.
     const standalone = new HostMetrics(async () => {});
     bus.respondTo(METRICS_PAGE_TOPIC, () => standalone.page());
   }

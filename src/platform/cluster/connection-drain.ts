@@ -11,8 +11,8 @@ export const CLOSING = 'closing';
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Stops one HTTP server without failing a request. It accepts no new connections and sends `Connection: close`. Connections are closed only
- * after the grace time without a request, or at the deadline.
+ * Stops one HTTP server without failing a request: accepts no new connections and sends `Connection: close`. Closes connections only after
+ * the grace time without a request, or at the deadline.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<HttpSocket>();
@@ -33,7 +33,7 @@ export class ConnectionDrain {
 
   private async run({ deadlineMs, idleGraceMs }: DrainOptions): Promise<void> {
     if (!this.server.listening) return;
-    // http's own close() closes idle connections, including those with a request in transit
+    // `close()` of http closes idle connections, including those with a request in transit.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.server, () => resolve());
     });
@@ -49,7 +49,7 @@ export class ConnectionDrain {
     let graceLeftMs = idleGraceMs;
     const sweep = setInterval(() => {
       graceLeftMs -= SWEEP_INTERVAL_MS;
-      // includes connections that http no longer tracks
+      // Includes connections that http no longer tracks.
       if (performance.now() - startedAt >= deadlineMs) for (const socket of this.sockets) socket.destroy();
       else if (graceLeftMs < 0) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);

@@ -24,12 +24,12 @@ export class HostMetrics {
     this.reports.set(process, metrics);
   }
 
-  /** Call this after the last report of a process. Removes its gauges and keeps its counters. */
+  /** Removes the gauges of a process and retains its counters. Call this after the last report of the process. */
   removeProcess(process: object): void {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;
     this.reports.delete(process);
-    // the objects contain `values`, which their type does not declare
+    // The objects contain `values`, which their type does not declare.
     this.exitedTotals = AggregatorRegistry.aggregate([
       this.exitedTotals,
       counted,

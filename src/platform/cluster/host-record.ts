@@ -7,7 +7,7 @@ import type { RestartOutcome } from './supervisor.js';
 /** A file in the data directory that lets the CLI find a running server. */
 export type HostRecord = {
   pid: number;
-  /** the start time of the process, because a later one may reuse its pid */
+  /** start time of the process, because a later process may reuse the pid */
   processStartTime: string | undefined;
   host: string;
   port: number;
@@ -28,7 +28,7 @@ export function writeHostRecord(dataDir: string, record: HostRecord): void {
     writeFileSync(`${file}.new`, JSON.stringify(record));
     renameSync(`${file}.new`, file);
   } catch {
-    // best effort, see above
+    // Best effort, see above.
   }
 }
 
@@ -36,7 +36,7 @@ export function removeHostRecord(dataDir: string, pid: number): void {
   rmSync(fileOf(dataDir, pid), { force: true });
 }
 
-/** Returns the running servers of this data directory. Deletes the records of dead ones. */
+/** Returns the running servers of this data directory. Deletes the records of exited servers. */
 export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
   const records: HostRecord[] = [];
   for (const name of await readdir(join(dataDir, 'run')).catch(() => [])) {
@@ -48,7 +48,7 @@ export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
       if (process !== null && process.startTime === record.processStartTime) records.push(record);
       else removeHostRecord(dataDir, pid);
     } catch {
-      // the server has just exited and deleted its record
+      // The server has just exited and deleted its record.
     }
   }
   return records;

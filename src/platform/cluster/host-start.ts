@@ -5,7 +5,7 @@ import { loadConfigWith, sharedEnvironment } from '../../config/shared-environme
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
 import { tryPort } from '../processes/try-port.js';
 
-/** What a host needs before its first process can serve. */
+/** The prerequisites of the first process of a host. */
 export type Host = {
   config: AppConfig;
   /** environment variables with decisions of this process, for the other processes of the host */
@@ -37,7 +37,7 @@ async function checkDatabase(uri: string, config: AppConfig): Promise<undefined>
 }
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
-  // loaded only without MONGODB_URI
+  // Loaded only without MONGODB_URI.
   const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, {
     onProgress: log,

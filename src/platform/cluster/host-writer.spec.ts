@@ -17,7 +17,7 @@ describe('HostWriter', () => {
       [...Array(40).keys()].map((index) => ({ value: index, seen: `u${index} “ü”` })),
     );
     expect(batches.flat().length).toBe(40);
-    // one or two batches per worker, a few more on a slow machine
+    // Expects one or two batches per worker, a few more on a slow machine.
     expect(batches.length).toBeLessThanOrEqual(10);
   });
 
@@ -112,12 +112,12 @@ describe('HostWriter', () => {
     socket.write(encodeFrame(JSON.stringify({ items })));
     await sleep(20);
     const submit = submitOf();
-    // items of the unresponsive worker do not block items of other workers
+    // Items of the unresponsive worker do not block items of other workers.
     expect(await submit({ user: 'other', value: 3 })).toEqual({ value: 3, seen: 'other' });
     expect(await submit({ user: 'other', value: 4 })).toEqual({ value: 4, seen: 'other' });
     expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
 
-    // the worker responds again; the client of its first item has disconnected
+    // The worker responds again. The client of its first item has disconnected.
     const results: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       if (frame.check !== undefined)

@@ -1,10 +1,10 @@
 import type { ProcessMetrics } from './host-metrics.js';
 import cluster from 'node:cluster';
 
-/** Messages over IPC, to and from the primary, which forwards them in order. */
+/** IPC messages to the primary, which forwards messages in order. */
 export type ToPrimary =
   | { type: 'ready' }
-  /** the response to `beat`: the event loop is running */
+  /** response to `beat`, which proves that the event loop runs */
   | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
@@ -22,13 +22,13 @@ export type FromPrimary =
   | { type: 'drain'; options: DrainOptions };
 
 export type DrainOptions = {
-  /** another process replaces this one on the same address, so readiness does not fail */
+  /** Another process replaces this one on the same address, so readiness does not fail. */
   isReplaced: boolean;
-  /** how long readiness fails before new connections are refused; the deadline starts afterwards */
+  /** Time during which readiness fails before new connections are refused. The deadline starts afterwards. */
   noticeMs: number;
-  /** the maximum time to finish requests in flight; connections that are still open are then closed */
+  /** Maximum time to finish requests in flight. Connections that are still open are then closed. */
   deadlineMs: number;
-  /** how long an idle keep-alive connection may stay, so that its client gets `Connection: close` in a response instead of a reset */
+  /** maximum idle time of a keep-alive connection, so that its client gets `Connection: close` in a response instead of a reset */
   idleGraceMs: number;
 };
 
@@ -45,7 +45,7 @@ export type BusLink = {
   receive(handler: (message: FromPrimary) => void): void;
 };
 
-/** Does nothing once the channel is closed, because then this process exits anyway. */
+/** Does nothing once the channel is closed, because this process then exits. */
 export function sendToPrimary(message: ToPrimary, onSent: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, onSent);
   else onSent();

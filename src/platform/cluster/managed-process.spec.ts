@@ -20,7 +20,7 @@ describe('flags of node', () => {
 });
 
 describe('a process that cannot be started', () => {
-  // simulates a reached limit of processes or file descriptors: fork emits an error and no exit
+  // Simulates a limit of processes or file descriptors: fork emits an error and no exit.
   beforeAll(() => cluster.setupPrimary({ cwd: '/no/such/directory' }));
   afterAll(() => {
     delete cluster.settings.cwd;

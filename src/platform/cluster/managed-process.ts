@@ -9,9 +9,9 @@ export type ProcessOptions = {
   /** the script to run; its only argument is the role */
   entry: string;
   environment: Record<string, string>;
-  /** a ready process that does not respond within this time is considered hung and is killed */
+  /** A ready process that does not respond within this time is killed. */
   unresponsiveTimeoutMs: number;
-  /** receives the metrics of the process */
+  /** Receives the metrics of the process. */
   metrics: HostMetrics;
 };
 
@@ -39,7 +39,7 @@ export function nodeFlagsOf(role: ProcessRole): string[] {
 export class ManagedProcess implements HubMember {
   readonly startedAt = performance.now();
   readonly exited: Promise<Exit>;
-  /** resolves to true when the process is ready, and to false when it exits or refuses to start */
+  /** Resolves to true when the process is ready, and to false when it exits or refuses to start. */
   readonly ready: Promise<boolean>;
   isReady = false;
   isStopping = false;
@@ -55,14 +55,13 @@ export class ManagedProcess implements HubMember {
     hub: IpcRouter,
     options: ProcessOptions,
   ) {
-    // lets the kernel distribute connections to idle workers; round robin in the primary ignores how busy they are
+    // Lets the kernel assign connections to idle workers. Round robin in the primary ignores their load.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
-      // Errors of sends to an exited process are ignored. A failed fork (limit of processes or file descriptors) has no pid and emits no
-      // exit.
+      // Ignores send errors of an exited process. A failed fork (limit of processes or file descriptors) has no pid and emits no `exit`.
       this.worker.on('error', ({ message }: Error) => {
         if (this.worker.process.pid === undefined) resolve({ code: null, signal: message });
       });
@@ -87,7 +86,7 @@ export class ManagedProcess implements HubMember {
         this.kill();
       },
     });
-    // messages may arrive after `exit`, but not after `disconnect`
+    // Messages may arrive after `exit`, but not after `disconnect`.
     this.worker.once('disconnect', () => options.metrics.removeProcess(this));
     hub.join(this);
     void this.exited.then(() => {

@@ -15,16 +15,16 @@ export type PrimaryOptions = {
   /** the script of the workers; its only argument is the role */
   entry: string;
   create: CreateApp;
-  /** runs when the database is available, before any process serves requests */
+  /** Runs when the database is available, before any process serves requests. */
   prepare?: (host: Host) => Promise<void>;
   /** runs when all processes are ready */
   announce?: (host: Host) => Promise<void>;
 };
 
-/** How long an idle keep-alive connection stays open in a replaced process, so that its client gets `Connection: close` in a response. */
+/** Maximum idle time of a keep-alive connection in a replaced process, so that its client gets `Connection: close` in a response. */
 const HANDOVER_GRACE_MS = 1_500;
 
-/** The first process of a host: starts the others in order, restarts them, and stops them in reverse order. */
+/** The first process of a host. Starts the database before the other processes, restarts them, and stops the database last. */
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;
@@ -42,13 +42,13 @@ export class Primary {
       (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
       () => this.exitNow(),
     );
-    // registered early, because Node exits on SIGUSR2 by default
+    // Registered early, because Node exits on SIGUSR2 by default.
     process.on('SIGUSR2', () => this.restart());
     log(`opencanvas-api ${fullVersion()} on Node ${process.versions.node}`);
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);
-      // stopped during the start: exit when mongod has stopped
+      // A stop signal arrived during the start: exit when mongod has stopped.
       if (this.stopping !== undefined) return await this.stopping;
       this.group = createProcessGroup({
         ...this.options,
@@ -119,10 +119,10 @@ export class Primary {
 
 /** All processes of a host that serve requests or run jobs. */
 type ProcessGroup = {
-  /** resolves when all of them are ready */
+  /** Resolves when all of them are ready. */
   start(): Promise<void>;
   stop(drain: DrainOptions): Promise<void>;
-  /** exits without draining */
+  /** Exits without draining. */
   kill(): void;
   restart(drain: DrainOptions): Promise<RestartOutcome>;
 };

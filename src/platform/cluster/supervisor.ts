@@ -17,13 +17,13 @@ export type GroupOptions = {
   environment: Record<string, string>;
   entry: string;
   log: (line: string) => void;
-  /** called when processes crash in a loop, so that restarts do not help */
+  /** Called when processes crash in a loop, so that restarts do not help. */
   onCrashLoop: (reason: string) => void;
 };
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
-/** The last report counts for a process that takes longer. */
+/** A slower process counts with its last report. */
 const REPORT_TIMEOUT_MS = 2_000;
 const TOUCH_EVERY_MS = 3_600_000;
 
@@ -54,7 +54,7 @@ export class Supervisor {
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));
-    // last, because pending writes of the other processes need the writer
+    // The writer is last, because pending writes of the other processes need it.
     this.slots.push(new Slot('writer', 'writer'));
   }
 
@@ -91,7 +91,6 @@ export class Supervisor {
     this.removeDirectory();
   }
 
-  /** Kills all processes. */
   kill(): void {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
@@ -108,7 +107,7 @@ export class Supervisor {
 
   private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
     for (const [at, slot] of this.slots.entries()) {
-      // stop() would miss a process that starts now
+      // `stop()` would miss a process that starts now.
       if (this.isStopping) return { isDone: false, message: 'Restart given up, the server stops.' };
       const problem = await this.replace(slot, drain);
       if (problem === undefined) continue;
@@ -151,7 +150,7 @@ export class Supervisor {
       try {
         utimesSync(path, now, now);
       } catch {
-        // the writer is being replaced, so the socket may be missing
+        // The writer is being replaced, so the socket may be missing.
       }
     }
   }
@@ -166,7 +165,7 @@ export class Supervisor {
       slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
       this.watch(slot, slot.current);
     } catch (error) {
-      // for example out of memory; the other processes continue
+      // The fork may fail, for example out of memory. The other processes continue.
       this.relaunch(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
     }
   }
@@ -215,7 +214,7 @@ export class Supervisor {
 /** A place in the cluster for one process, across its restarts. */
 class Slot {
   readonly policy = new RestartPolicy();
-  /** resolves when the first process of the slot is ready, after any number of attempts */
+  /** Resolves when the first process of the slot is ready, after any number of attempts. */
   readonly firstReady: Promise<void>;
   markReady: () => void = () => {};
   current: ManagedProcess | undefined;

@@ -15,7 +15,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (isStopping) return;
     isStopping = true;
     await running?.stop(options).catch(logError);
-    // reports the metrics since the last report
+    // Reports the metrics since the last report.
     await reportMetrics().catch(logError);
     process.exit(0);
   };

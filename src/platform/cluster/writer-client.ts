@@ -9,7 +9,7 @@ import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-pr
 const MAX_PENDING = 20_000;
 /** The maximum length of a frame in characters. */
 const FRAME_LENGTH = 1_000_000;
-/** How long an unsent item may wait, for example while the writer is replaced. */
+/** The maximum wait of an unsent item, for example while the writer is replaced. */
 const MAX_UNSENT_MS = 5_000;
 /** The longest time until a running writer responds: an item is queued for at most MAX_WAIT_MS, and a transaction takes at most 10 s. */
 const RESPONSE_TIMEOUT_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;

@@ -17,9 +17,9 @@ export type ToWriter = {
 export type FromWriter = {
   /** [id, result], or [id, null, error] */
   results?: [number, Json, PortableError?][];
-  /** requests a `confirmed` response with this number */
+  /** Requests a `confirmed` response with this number. */
   check?: number;
-  /** the writer is stopping: send new items to its replacement */
+  /** The writer is stopping. Send new items to its replacement. */
   isDraining?: true;
 };
 

@@ -93,14 +93,14 @@ class WorkerLink {
         (error: unknown) => {
           if (!(error instanceof ClientDisconnected)) this.respond(id, null, error);
           else if (state.isDisconnected || this.socket.destroyed) this.items.delete(id);
-          // the worker did not respond when its item was due; submit again once it does
+          // The worker did not respond when its item was due. Submit again once the worker responds.
           else void this.until(() => !this.isUnresponsive).then(submit);
         },
       );
     submit();
   }
 
-  /** Asks the worker which items are still wanted. Only items confirmed after the batch has read may be written. */
+  /** Requests the ids of disconnected clients from the worker. Only items confirmed after the batch has read may be written. */
   private readonly confirmPending = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
@@ -139,7 +139,7 @@ class WorkerLink {
       JSON.stringify(error === undefined ? [id, result] : [id, null, toPortable(error)]),
     );
     if (length > 1) return;
-    // sends all responses of a batch in one frame
+    // Sends all responses of a batch in one frame.
     setImmediate(() => this.write(`{"results":[${this.results.splice(0).join(',')}]}`));
   }
 

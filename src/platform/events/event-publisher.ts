@@ -9,14 +9,14 @@ import type { Topic } from './topic.js';
 export class EventPublisher {
   constructor(private readonly mongo: MongoService) {}
 
-  /** Every process of every host receives it after the commit (EventStream). @returns the id of the event */
+  /** Every process of every host receives the event after the commit (EventStream). @returns the id of the event */
   async publish<P>(session: ClientSession, topic: Topic<P>, payload: P): Promise<string> {
     const row = eventRow(topic, payload);
     await this.mongo.batch.insert(this.mongo.collection(StoredEventSchema), [row], session);
     return row._id.toHexString();
   }
 
-  /** Outside a transaction, after all that was committed before. */
+  /** Publishes outside a transaction, after all earlier commits. */
   async publishNow<P>(topic: Topic<P>, payload: P): Promise<void> {
     await this.mongo.collection(StoredEventSchema).insertOne(eventRow(topic, payload));
   }

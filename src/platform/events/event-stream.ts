@@ -20,29 +20,29 @@ import type { Topic } from './topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Subscriber<P> = {
-  /** once in every process for every committed event, whichever host published it, this one included */
+  /** called once per process for each committed event of any host, including this one */
   onEvent: (payload: P, id: string) => void;
-  /** events may have been missed */
+  /** Called when events may have been missed. */
   onGap: () => void;
 };
-/** Stores its position itself, and so misses nothing across restarts. Only in the process that follows the stream. */
+/** Stores its own position, so a restart loses no events. Runs only in the process that follows the stream. */
 export type DurableSubscriber<P> = {
-  /** where the stream begins; undefined: with a gap */
+  /** start position of the stream; undefined is a gap */
   load: () => Promise<ResumeToken>;
-  /** @param at when the event was published */
+  /** @param at time of publication */
   onEvent: (payload: P, position: ResumeToken, at: Date) => void;
-  /** events before the position may have been missed */
+  /** Called when events before the position may have been missed. */
   onGap: (position: ResumeToken) => void;
 };
 type Insert = ChangeStreamInsertDocument<StoredEvent>;
 
 const HEARTBEAT_EVERY_MS = 500;
-/** A host reads its own heartbeats, and so knows up to when it has read everything. `sentAt` is on the clock of its machine. */
+/** A host reads its own heartbeats to measure how far it has read the stream. `sentAt` is on the clock of its machine. */
 const HEARTBEAT: Topic<{ host: string; sentAt: number }> = { name: 'stream.heartbeat' };
-// one that is lost is followed by the next
+// The next heartbeat replaces a lost one.
 const UNCONFIRMED = { writeConcern: { w: 1, journal: false }, comment: BACKGROUND };
 
-/** bus channel; null stands for a gap */
+/** bus channel; a null message is a gap */
 const CHANNEL = 'events';
 const REOPEN_AFTER_MS = 1_000;
 const INSERTS = [{ $match: { operationType: 'insert' } }];
@@ -59,8 +59,8 @@ const lagSeconds = histogram({
 });
 
 /**
- * Delivers the events of all hosts (EventPublisher) to every process. One process of each host follows a change stream and forwards
- * it over the bus: a stream costs the server some work for each commit.
+ * Delivers the events of all hosts (EventPublisher) to every process. One process of each host follows a change stream and forwards events
+ * over the bus, because each stream costs the server work per commit.
  */
 @Injectable()
 export class EventStream implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -82,36 +82,36 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {
-    // a command receives no events, and caches nothing
+    // A CLI command receives no events and caches nothing.
     this.trustedUntil = bus.isAlone && !this.isFollower ? Infinity : -Infinity;
   }
 
-  /** One subscriber for each topic. `P` is plain data: it travels as JSON. */
+  /** Accepts one subscriber per topic. `P` is plain data, because it is sent as JSON. */
   subscribe<P>({ name }: Topic<P>, subscriber: Subscriber<P>): void {
     this.subscribers.set(name, subscriber as Subscriber<unknown>);
   }
 
-  /** One in all, beside the subscriber of its topic. Call it before the application starts. */
+  /** Registers the only durable subscriber, in addition to the subscriber of its topic. Call this before the application starts. */
   subscribeDurably<P>({ name }: Topic<P>, subscriber: DurableSubscriber<P>): void {
     this.durable = { ...(subscriber as DurableSubscriber<unknown>), topic: name };
   }
 
-  /** Whether this is the process of the host that follows the stream. */
+  /** Whether this process follows the stream for its host. */
   get isFollower(): boolean {
     const { jobs, http } = this.config;
-    // a host without a jobs process has a writer, unless it is one process
+    // A host without a jobs process has a writer, unless it runs as one process.
     const other: ProcessRole = http.workers === 1 ? 'web' : 'writer';
     return jobs.isEnabled ? runsJobs(this.role) : this.role === other;
   }
 
-  /** All events before it have been delivered; undefined while the stream is closed. */
+  /** All events before this position have been delivered. Undefined while the stream is closed. */
   get position(): ResumeToken {
     return this.isOpen ? this.stream?.resumeToken : undefined;
   }
 
   /**
-   * Calls the handler repeatedly with the time (of `performance.now()`) until which this process may serve its cached data: it has
-   * received every change that was committed 1.5 s before that time. One process of a host reads the stream and informs the others.
+   * Calls the handler repeatedly with the time (of `performance.now()`) until which this process may serve cached data. The process has
+   * received every change that was committed 1.5 s before that time.
    */
   onTrust(handler: (until: number) => void): void {
     this.trustHandlers.push(handler);
@@ -156,10 +156,10 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
       const stream = this.mongo.collection(StoredEventSchema).watch<StoredEvent, Insert>(INSERTS, options);
       this.stream = stream;
       try {
-        // opens it: nothing that is committed from now on is missed
+        // Opens the stream, so that no later commit is missed.
         let change = await stream.tryNext();
         this.isOpen = true;
-        // what this host kept before this process was there may be outdated, wherever the stream begins
+        // Data that this host cached before this process started may be stale, wherever the stream begins.
         if (position === undefined || isFirst) this.forward(null);
         if (position === undefined) this.durable?.onGap(stream.resumeToken);
         isFirst = false;
@@ -170,7 +170,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
       } catch (error) {
         this.isOpen = false;
         if (signal.aborted) return;
-        // after an outage it continues where it was; after any other error the position is invalid
+        // After an outage the stream resumes at its position. After any other error the position is invalid.
         position = isDatabaseOutage(error) ? (stream.resumeToken ?? position) : undefined;
         this.logger.warn(`the change stream was closed and is reopened: ${String(error)}`);
         await sleep(REOPEN_AFTER_MS, undefined, { signal }).catch(() => {});
@@ -189,7 +189,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     if (this.isBeating || !this.isOpen) return;
     this.isBeating = true;
     const row = eventRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
-    // without a database this host receives no events, and stops trusting its cache
+    // Without a database this host receives no events and stops trusting its cache.
     await this.mongo
       .collection(StoredEventSchema)
       .insertOne(row, UNCONFIRMED)
@@ -197,7 +197,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     this.isBeating = false;
   }
 
-  /** Undefined where it cannot be read: the subscriber then has a gap. */
+  /** Returns undefined if loading fails. The subscriber then has a gap. */
   private async durablePosition(): Promise<ResumeToken> {
     try {
       return await this.durable?.load();
@@ -229,7 +229,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
   }
 }
 
-/** The same in all processes of a machine, and never set back. */
+/** Returns the monotonic clock that all processes of a machine share. */
 function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -6,13 +6,13 @@ import type { Topic } from './topic.js';
 
 export const EVENTS = 'events';
 
-/** The change stream delivers an event with its commit; the row stays this long for operators to look at. */
+/** The change stream delivers an event with its commit. Operators can inspect the row until it expires. */
 const EVENT_TTL_MS = 60_000;
 
-/** How long cached data is trusted after the last event that was received, in ms. */
+/** How long cached data is trusted after the last received event, in ms. */
 export const TRUST_MS = 1_500;
 
-/** Documents were written past the services: every subscriber has missed events. */
+/** Published when documents were written without the services: every subscriber has missed events. */
 export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };
 
 export function eventRow<P>({ name: topic }: Topic<P>, payload: P): StoredEvent<P> {
@@ -20,7 +20,7 @@ export function eventRow<P>({ name: topic }: Topic<P>, payload: P): StoredEvent<
   return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + EVENT_TTL_MS) };
 }
 
-/** What a committed write publishes to every process of every host (EventStream). */
+/** An event of a committed write, for every process of every host (EventStream). */
 @Schema(schemaOptions(EVENTS))
 export class StoredEvent<P = unknown> {
   _id!: ObjectId;
@@ -31,5 +31,5 @@ export class StoredEvent<P = unknown> {
 }
 
 export const StoredEventSchema = SchemaFactory.createForClass(StoredEvent);
-// no query: MongoDB deletes expired events
+// Serves no query. MongoDB deletes expired events.
 StoredEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,4 +1,4 @@
-// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request waits for it.
+// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request depends on the list.
 import { Global, Module } from '@nestjs/common';
 import { exportGauge } from '../prometheus/metric.js';
 import { Hosts } from './hosts.js';

@@ -17,7 +17,7 @@ const HEARTBEAT_EVERY_MS = 10_000;
 const HOST_TIMEOUT_MS = 25_000;
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
-/** The hosts of one database, for operators: their state and their differences. A difference is a warning, not a refusal. */
+/** The hosts of one database, for operators: their state and their differences. A difference causes a warning, not an error. */
 @Injectable()
 export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Hosts');
@@ -49,7 +49,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** The other hosts that run at present. */
+  /** Other hosts with a recent heartbeat. */
   get others(): Host[] {
     const since = performance.now() - HOST_TIMEOUT_MS;
     return [...this.seen.values()].filter(({ seenAt }) => seenAt > since);
@@ -95,7 +95,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
       .map(({ name, version }) => `${name} (${version})`);
   }
 
-  /** Other hosts that serve, or ended in the last half minute. */
+  /** Names of other hosts with a heartbeat in the last 25 s. */
   async findServing(): Promise<string[]> {
     const since = new Date(Date.now() - HOST_TIMEOUT_MS);
     const seen = { topic: HOST_SEEN.name, createdAt: { $gt: since } };
@@ -111,7 +111,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     if (isNew) void this.sendHeartbeat();
   }
 
-  /** Writes the heartbeat. One process of each host does this. */
+  /** Writes the heartbeat, in only one process of each host. */
   private async sendHeartbeat(): Promise<void> {
     if (this.stream.isFollower) await this.events.publishNow(HOST_SEEN, this.own).catch(() => {});
   }
@@ -132,7 +132,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
       .catch(() => null);
     if (hello === null) return;
     const receivedAt = Date.now();
-    // the server read its clock at some moment of the round trip
+    // The server reads its clock at an unknown moment of the round trip.
     const offsetMs = (sentAt + receivedAt) / 2 - Number(hello['localTime']);
     const leastMs = Math.max(0, Math.abs(offsetMs) - (receivedAt - sentAt) / 2);
     this.clockOffsetMs = Math.sign(offsetMs) * leastMs;

@@ -4,9 +4,9 @@ import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { HIDES_SENDER, IdempotencyGuard, ReplayFilter } from './idempotency.guard.js';
 
 /**
- * The route accepts an Idempotency-Key. Its handler passes `@WriteRequest() write` to a service, whose transaction calls
- * `keys.store(write.idempotencyKey, response, session)`. Not for responses with secrets.
- * @param hidesSender the written rows do not name their author; see `IdempotencyService.keyOf`
+ * Accepts an Idempotency-Key on a route, but not for responses with secrets. The handler passes `@WriteRequest() write` to a service, whose
+ * transaction calls `keys.store(write.idempotencyKey, response, session)`.
+ * @param hidesSender the written rows do not contain their author; see `IdempotencyService.keyOf`
  */
 export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
   return applyDecorators(

@@ -20,8 +20,8 @@ export const HIDES_SENDER = 'opencanvas:hides-sender';
 export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; idempotencyKey?: IdempotencyKey };
 
 /**
- * Stops a repeated request; `ReplayFilter` sends the first response. It is not an interceptor, because those cost every request of the
- * route, also those without a key.
+ * Stops a repeated request; `ReplayFilter` sends the first response. An interceptor would also slow down the route's requests without a
+ * key.
  */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
@@ -35,7 +35,7 @@ export class IdempotencyGuard implements CanActivate {
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
     request.idempotencyKey = this.keys.keyOf({
-      // a repeated header arrives as one value with a comma and a space, which is not a valid key
+      // A repeated header arrives as one value with a comma and a space, which is not a valid key.
       key: String(key),
       accountId: request.viewer?.id ?? null,
       address: request.ip,
@@ -77,7 +77,7 @@ export class ReplayFilter implements ExceptionFilter {
     const key = request.idempotencyKey;
     if (key === undefined || !(thrown instanceof CodedError) || thrown.status >= 500)
       return this.problems.send(thrown, request, reply);
-    // Fastify must not respond while the first response is being read
+    // Fastify must not respond while the first response is being read.
     reply.hijack();
     void this.keys
       .find(key)

@@ -14,12 +14,12 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Buffer, required: true }) fingerprint!: Binary;
   @Prop({ required: true }) status!: number;
   @Prop({ type: SchemaTypes.Mixed, required: true }) headers!: Record<string, string>;
-  /** of the response, JSON */
+  /** the JSON body of the response */
   @Prop({ required: true }) body!: string;
   @Prop({ required: true }) createdAt!: Date;
 }
 
 export const IdempotencyRecordSchema = SchemaFactory.createForClass(IdempotencyRecord);
 
-// no query: the server deletes rows after a day
+// Serves no query. MongoDB deletes rows after a day.
 IdempotencyRecordSchema.index({ createdAt: 1 }, { expireAfterSeconds: IDEMPOTENCY_KEY_TTL_SECONDS });

@@ -45,9 +45,8 @@ export class IdempotencyService {
   }
 
   /**
-   * The id is a plain hash when the written row names its author anyway. For requests that hide their sender (views) the hash is keyed:
-   * otherwise a reader of the database who guesses a key ("1") would learn which account viewed a post. When the first secret changes,
-   * such a request runs again.
+   * Returns a hash that is keyed with the first secret if the request hides its sender (views): otherwise guessing a key ("1") in the
+   * database would reveal which account viewed a post. Such a request runs again after that secret changes.
    * @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces
    */
   keyOf({ key, accountId, address, userAgent, route, body, hidesSender = false }: KeyedRequest): IdempotencyKey {
@@ -68,7 +67,7 @@ export class IdempotencyService {
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
   async find({ id, fingerprint }: IdempotencyKey): Promise<StoredResponse | null> {
-    // a row that only the primary has may be rolled back
+    // A row that only the primary has may be rolled back.
     const options = { readConcern: { level: 'majority' } } as const;
     const row = await findOne(this.rows, { _id: Binary.createFromBase64(id) }, RESPONSE_FIELDS, options);
     if (row === null) return null;
@@ -98,7 +97,7 @@ export class IdempotencyService {
     try {
       await this.mongo.batch.insert(this.rows.collection, [row], session);
     } catch (error) {
-      // only an equal request writes this row
+      // Only an equal request writes this row.
       const isConflict = error instanceof MongoServerError && error.code === WRITE_CONFLICT;
       throw isConflict || isDuplicateKey(error) ? inProgress() : error;
     }

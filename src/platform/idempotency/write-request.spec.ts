@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterNextPoll, afterThisPoll } from '../../common/client-disconnected.js';
 import { isDisconnectedOf } from './write-request.js';
 
-/** Connects. On input it sends a request, disconnects in the given way, and creates a file after that. */
+/** Connects. On input it sends a request, disconnects in the given way, and then creates a file. */
 const CLIENT = `
   const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => process.stdout.write('connected'));
   socket.on('error', () => {});
@@ -51,7 +51,7 @@ describe('a request that is read after its client has left', () => {
     const left = join(directory, 'left');
     client = spawn(process.execPath, ['-e', CLIENT, String(port), left], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(client.stdout!, 'data');
-    // the connection is accepted
+    // The server has accepted the connection.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const seen = new Promise<boolean[]>((resolve, reject) => {
       onRequest = (request) => {
@@ -66,7 +66,7 @@ describe('a request that is read after its client has left', () => {
       };
     });
     await new Promise<void>((resolve) => client!.stdin!.write(how, () => resolve()));
-    // block the event loop until the client has disconnected
+    // Blocks the event loop until the client has disconnected.
     const end = performance.now() + 30_000;
     while (!existsSync(left) && performance.now() < end);
     return seen;

@@ -8,9 +8,9 @@ import type { IdempotencyKey } from './idempotency.service.js';
 /** The facts that a service needs about the request of its write. */
 export type WriteRequest<Who extends Viewer | null = Viewer> = {
   viewer: Who;
-  /** called by a group commit right before it writes; absent: the write happens in any case */
+  /** Called by a group commit right before the write. Without this function the write happens in any case. */
   isDisconnected?: IsDisconnected;
-  /** on routes with `@Idempotent()`, when the client sent one */
+  /** the client's key, on routes with `@Idempotent()` */
   idempotencyKey?: IdempotencyKey | undefined;
 };
 
@@ -22,7 +22,7 @@ export const WriteRequest = createParamDecorator(
   },
 );
 
-/** Also for a client that only shut its half: node closes the other one then, and the client gets no response. */
+/** Includes a half-closed connection: Node then closes the other half, so the client gets no response. */
 export function isDisconnectedOf({ socket }: IncomingMessage): IsDisconnected {
   return () => socket.readableEnded || socket.destroyed;
 }

@@ -2,8 +2,8 @@ import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
 
 /**
- * For a job over a list: a row that fails does not stop the rows after it. An outage stops the job, since every other row would wait for
- * its end, too.
+ * Runs a job over a list: a failed row does not stop the later rows. An outage stops the job, because every later row would wait for the
+ * end of the outage.
  * @throws an outage immediately, any other first error after the last row, or the signal's reason
  */
 export async function eachRow<Row>(

@@ -3,15 +3,15 @@ import { within } from '../../common/within.js';
 import { type Lease, LeaseService } from '../mongo/lease.service.js';
 import { counter, gauge } from '../prometheus/metric.js';
 
-/** One run of a job; it must stop writing when `signal` aborts (the lease is lost, or the process stops). */
+/** One run of a job. The run must stop writing when `signal` aborts (the lease is lost, or the process stops). */
 export type JobWork = (signal: AbortSignal, lease: Lease) => Promise<unknown>;
 
 export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' | 'stopped';
 
-/** How long the process waits at its end for a run that was asked to stop. */
+/** The maximum wait for running jobs when the process stops. */
 const STOP_TIMEOUT_MS = 3_000;
 
-// Prometheus uses the label `job` for a group of targets
+// The label is not `job`, because Prometheus uses `job` for a group of targets.
 const runs = counter({
   name: 'opencanvas_job_runs_total',
   help: 'Runs of scheduled jobs by outcome',
@@ -24,10 +24,7 @@ const lastSuccess = gauge({
   aggregator: 'max',
 });
 
-/**
- * Runs a job under the lease of its name. A run never overlaps another run of the same job, here or elsewhere; a failing run is logged
- * and counted.
- */
+/** Runs a job under the lease of its name, so that runs of one job never overlap on any host. Failed runs are logged and counted. */
 @Injectable()
 export class JobsRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
@@ -36,7 +33,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   constructor(private readonly leases: LeaseService) {}
 
-  /** Runs once now, unless another process runs it; never rejects. */
+  /** Runs the job now, unless another process runs it. Never rejects. */
   async run(name: string, work: JobWork, leaseMs?: number): Promise<JobOutcome> {
     if (this.ending.signal.aborted) return 'stopped';
     if (this.running.has(name)) return this.count(name, 'still running');
@@ -82,7 +79,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  /** The signal of the process outlives the run, and on Node.js 20 it keeps a part of every signal derived by `AbortSignal.any`. */
+  /** Uses a controller per run: on Node.js 20 the long-lived signal retains a part of every signal derived by `AbortSignal.any`. */
   private async runUntil(lost: AbortSignal, lease: Lease, work: JobWork): Promise<void> {
     const { signal } = this.ending;
     const ended = new AbortController();

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { JobsRunner, type JobWork } from './jobs-runner.js';
 
 export type LeasedOptions<Provider> = {
-  /** called before the lease is taken, which costs two journaled writes */
+  /** Called before the lease is acquired, which costs two journaled writes. */
   isDue?: (provider: Provider) => Promise<boolean>;
   /** how long the run of a killed process blocks others */
   leaseMs?: number;
@@ -11,8 +11,8 @@ export type LeasedOptions<Provider> = {
 const JOBS = Symbol('jobs');
 
 /**
- * For a method below `@Interval` or `@Cron`. Called by the clock, it runs when it is due, in one process of all hosts at a time, under the
- * lease of this name; failures are logged and counted. Called with a signal, it runs at once: the caller holds the lease.
+ * Runs a method below `@Interval` or `@Cron` when it is due, in one process of all hosts at a time, under the lease of this name. A call
+ * with a signal runs the method immediately, because its caller holds the lease.
  */
 export function Leased<Provider extends object>(name: string, { isDue, leaseMs }: LeasedOptions<Provider> = {}) {
   return <Work extends JobWork>(target: Provider, _: string, descriptor: TypedPropertyDescriptor<Work>): void => {

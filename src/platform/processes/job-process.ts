@@ -4,13 +4,13 @@ import type { ChildProcess, Serializable } from 'node:child_process';
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
-  /** @param signal that killed it, or null */
+  /** @param signal the signal that killed the process, or null */
   constructor(readonly signal: NodeJS.Signals | null) {
     super(`the process exited (${signal ?? 'no signal'})`);
   }
 }
 
-/** A child process that runs one job at a time: a message in, a message out. Its first job starts it, also after an exit. */
+/** A child process that runs one job at a time: one message in, one message out. A job starts the process if none is running. */
 export class JobProcess<Job extends Serializable, Result> {
   private child: ChildProcess | undefined;
   private waiting: { resolve: (result: Result) => void; reject: (error: Error) => void } | undefined;
@@ -37,7 +37,7 @@ export class JobProcess<Job extends Serializable, Result> {
     child.on('message', (result) => {
       const waiting = this.waiting;
       this.waiting = undefined;
-      // an idle child must not keep this process alive
+      // An idle child must not block the exit of this process.
       child.unref();
       child.channel?.unref();
       waiting?.resolve(result as Result);

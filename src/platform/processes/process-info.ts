@@ -6,7 +6,7 @@ export interface ProcessInfo {
   pid: number;
   parentPid: number;
   command: string;
-  /** distinguishes it from a later process of the same pid: clock ticks since the machine started, or a date */
+  /** Distinguishes the process from a later one with the same pid: clock ticks since the machine started, or a date. */
   startTime: string;
 }
 
@@ -15,7 +15,7 @@ const STARTTIME_AT = 19;
 /** `Mon Nov 23 11:45:12 2026` */
 const LSTART_LENGTH = 24;
 
-/** The information of the operating system on a process; null if there is none (a zombie counts as none). */
+/** Reads the process information of the operating system. Returns null for a missing process or a zombie. */
 export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> {
   if (process.platform !== 'linux') return readWithPs(pid);
   try {
@@ -49,7 +49,7 @@ export async function readPidScope(): Promise<string> {
   return boot && namespace ? `${boot.trim()} ${namespace}` : hostname();
 }
 
-/** Sends a signal; false when the process has already exited. */
+/** Sends a signal. Returns false when the process has already exited. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

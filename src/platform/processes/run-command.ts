@@ -6,7 +6,7 @@ export interface CommandOptions {
   env?: Record<string, string>;
 }
 
-/** Runs a command with a time limit. Never throws: a missing, failing or slow command is reported as not done. */
+/** Runs a command with a time limit. Never throws: `isDone` is false for a missing, failing or slow command. */
 export function runCommand(
   command: string,
   args: string[],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The port (0: chosen by the system) if this process can listen on it; otherwise the code of the error. */
+/** Returns the port if this process can listen on it, else the error code. Port 0 becomes a free port. */
 export function tryPort(host: string, port: number): Promise<number | string> {
   return new Promise((resolve) => {
     const server = createServer();

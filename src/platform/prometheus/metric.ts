@@ -9,7 +9,7 @@ import {
   register,
 } from 'prom-client';
 
-/** The registry belongs to the process, and tests start several applications in one: the first creates the metric. */
+/** Returns an existing metric, because tests start several applications with one registry. */
 function once<M extends Metric>(name: string, create: () => M): M {
   return (register.getSingleMetric(name) as M | undefined) ?? create();
 }
@@ -34,17 +34,17 @@ type Exported<L extends string> = {
   read: () => number | Iterable<readonly [labels: Record<L, string>, value: number]>;
 };
 
-/** Exports a total that its owner counts anyway; it is read when metrics are collected, so it costs the hot path nothing. */
+/** Exports a total that its owner already counts. Reads the total on scrape, so the export costs the hot path nothing. */
 export function exportCounter<L extends string = never>({ read, ...configuration }: Exported<L>): void {
   readOnScrape(counter(configuration), read);
 }
 
-/** The same for a value that can decrease. */
+/** Exports a value that can decrease. */
 export function exportGauge<L extends string = never>({ read, ...configuration }: Exported<L>): void {
   readOnScrape(gauge(configuration), read);
 }
 
-/** Reads the last application of the process. */
+/** Reads from the last application of the process. */
 function readOnScrape<L extends string>(metric: Counter<L> | Gauge<L>, read: Exported<L>['read']): void {
   const collect = (): void => {
     metric.reset();

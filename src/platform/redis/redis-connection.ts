@@ -3,7 +3,7 @@ import { StartupError } from '../../common/errors.js';
 
 export const CONNECT_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
-/** A server that does not reply for this long counts as lost, so that commands stop going to one that hangs. */
+/** A server without a reply within this time counts as lost, so that commands to a hung server stop. */
 const SOCKET_TIMEOUT_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 
@@ -12,7 +12,7 @@ export const REDIS_OPTIONS = {
   lazyConnect: true,
   enableAutoPipelining: true,
   enableOfflineQueue: false,
-  // a command whose connection broke is not sent again, because it has timed out
+  // A command is not resent after its connection broke, because the command has timed out.
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
@@ -22,8 +22,8 @@ export const REDIS_OPTIONS = {
 } as const satisfies RedisOptions;
 
 /**
- * Logs at the start of a host that Redis does not respond, and how to get one: the host works without it.
- * @throws StartupError when Redis refuses the login, which waiting cannot fix
+ * Logs at the start of a host that Redis does not respond, with instructions. The host works without Redis.
+ * @throws StartupError when Redis refuses the login, because waiting cannot fix that
  */
 export async function checkRedis(url: string, log: (line: string) => void): Promise<void> {
   const { Redis } = await import('ioredis');

@@ -10,8 +10,8 @@ type Target = { url: string | undefined; keyPrefix: string };
 const LOG_EVERY_MS = 10_000;
 
 /**
- * The Redis connection of this process, if REDIS_URL is set. The server works without it: `run` returns undefined while Redis is down,
- * and the caller does what a single host does.
+ * The Redis connection of this process, if REDIS_URL is set. While Redis is down, `run` returns undefined and the caller works as on a
+ * single host.
  */
 export class RedisService implements OnModuleDestroy {
   private readonly logger = new Logger('Redis');
@@ -41,12 +41,12 @@ export class RedisService implements OnModuleDestroy {
     });
   }
 
-  /** Resolves when Redis is available, or did not respond in time. Without a URL the client is not loaded. */
+  /** Resolves when Redis is available, or after a timeout. Without a URL the client is not loaded. */
   static async open({ url, keyPrefix }: Target): Promise<RedisService> {
     if (url === undefined) return new RedisService(undefined);
     const { Redis } = await import('ioredis');
     const client = new Redis(url, { ...REDIS_OPTIONS, keyPrefix });
-    // each failure is handled by its caller: without a listener the client would log it, too
+    // Callers handle each failure. Without a listener the client would also log it.
     client.on('error', () => undefined);
     const redis = new RedisService(client);
     await within(
@@ -66,7 +66,8 @@ export class RedisService implements OnModuleDestroy {
   }
 
   /**
-   * The reply of Redis, or undefined when it is down, slow (250 ms) or refuses. Commands of the same tick share a round trip.
+   * Returns the reply of Redis, or undefined when Redis is down, slow (250 ms) or returns an error. Commands of the same tick share a round
+   * trip.
    * @param name of the operation, for metrics
    */
   async run<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {

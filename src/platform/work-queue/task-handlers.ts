@@ -5,32 +5,32 @@ import type { Lane } from './task.schema.js';
 
 export type HandlerContext<P = ObjectId> = {
   id: ObjectId;
-  /** 1 for the first */
+  /** 1 for the first attempt */
   attempt: number;
-  /** aborts when the worker must stop */
+  /** Aborts when the worker must stop. */
   signal: AbortSignal;
   payload: P;
-  /** rows one step may touch */
+  /** maximum number of rows of one step */
   batchSize: number;
-  /** Call after every batch with the rows it touched: keeps the rate. @throws when the worker must stop; the task runs again later */
+  /** Call this after every batch with its row count, to limit the rate. @throws when the worker must stop; the task runs again later */
   throttle: (rows: number) => Promise<void>;
-  /** Deletes what matches in bounded batches by `_id`; `filter` must be served by an index. */
+  /** Deletes matching documents in bounded batches by `_id`. An index must serve `filter`. */
   deleteInBatches: (collection: string, filter: Record<string, unknown>) => Promise<void>;
 };
 
 export type TaskHandler<P> = {
   /** for logs: `posts: bodies` */
   name: string;
-  /** `background` by default; `both`: at once, and again after the delay. A task may run again: it must do nothing the second time. */
+  /** `background` by default; `both` runs immediately and again after the delay. Handlers are idempotent, because a task may run again. */
   lane?: Lane | 'both';
   /** handlers of a topic run from low to high */
   order?: number;
-  /** A date: not done, run again then, as the same attempt. */
+  /** A returned date reschedules the task and does not count as an attempt. */
   run: (context: HandlerContext<P>) => Promise<Date | void>;
 };
 type Registered = Required<TaskHandler<unknown>>;
 
-/** Repeats a step, at the rate of the queue, until it has nothing left to do. @param step returns how many rows it touched */
+/** Repeats a step, at the rate of the queue, until no rows remain. @param step returns the number of rows it touched */
 export async function repeatUntilEmpty(
   throttle: HandlerContext['throttle'],
   step: () => Promise<number>,
@@ -40,7 +40,7 @@ export async function repeatUntilEmpty(
 
 export const PHASE = { first: 5, children: 10, default: 50, last: 90 } as const;
 
-/** Rooms register here, in `onModuleInit`, what they do about a topic; the worker knows no room's collections. */
+/** Modules register their handlers of a topic here, in `onModuleInit`. The worker depends on no other module's collections. */
 @Injectable()
 export class TaskHandlers {
   private readonly byTopic = new Map<string, Registered[]>();
@@ -60,7 +60,7 @@ export class TaskHandlers {
     return (this.byTopic.get(topic) ?? []).filter((handler) => isOfLane(handler.lane));
   }
 
-  /** The lane that a new task begins in. */
+  /** The lane in which a new task starts. */
   firstLane(topic: string): Lane {
     const lanes = (this.byTopic.get(topic) ?? []).map(({ lane }) => (lane === 'both' ? 'foreground' : lane));
     return lanes.find((lane) => lane !== 'background') ?? 'background';

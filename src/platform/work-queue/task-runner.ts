@@ -10,11 +10,11 @@ import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
 
-/** The longest a response waits for a task that its request runs itself; `reservedMs` of that task. */
+/** The maximum wait of a response for a task that its request runs; `reservedMs` of that task. */
 export const INLINE_TIMEOUT_MS = 5_000;
 
 /**
- * Runs a task in one lane: the handlers of its topic, in their order, at the rate of this process. It may run again, or in two
+ * Runs a task in one lane: the handlers of its topic, in their order, at the rate of this process. A task may run again, or in two
  * processes at the same time, and then finds less to do.
  */
 @Injectable()
@@ -34,14 +34,14 @@ export class TaskRunner {
     const { cleanupDelayMs, cleanupRowsPerSecond } = config.jobs;
     this.cleanupDelayMs = cleanupDelayMs;
     this.throttle = new Throttle(cleanupRowsPerSecond);
-    // at most a quarter of a second's worth, so that the rate is a rate and not a row of bursts
+    // A batch contains at most a quarter of a second's rows, because larger batches would cause bursts.
     this.batchSize = Math.max(1, Math.min(MAX_BATCH, Math.floor(cleanupRowsPerSecond / 4)));
   }
 
   /**
-   * Deletes the task when it is done; one of the foreground that also has handlers in the background waits for these.
-   * @returns how many documents were touched
-   * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
+   * Deletes a finished task, or moves a foreground task that also has background handlers to the background.
+   * @returns the number of touched documents
+   * @throws the error of a handler, or the signal's reason between two batches; the task stays unchanged
    */
   async run({ _id, topic, payload, attempts = 1 }: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
     let touched = 0;
@@ -68,7 +68,7 @@ export class TaskRunner {
     const row: Document | null = isLast
       ? await this.rows.findOneAndDelete({ _id }, { projection })
       : await this.rows.findOneAndUpdate({ _id, lane }, [{ $set: rest }], { projection });
-    // null: another process was quicker
+    // Null: another process was faster.
     if (row === null) return touched;
     runsTotal.inc({ topic, lane, outcome: 'done' });
     lagSeconds.observe({ topic, lane }, row['lagMs'] / 1_000);
@@ -76,8 +76,8 @@ export class TaskRunner {
   }
 
   /**
-   * The foreground of a task in the request that added it, so that its response can say that all is done. Never throws: what fails,
-   * or takes longer than INLINE_TIMEOUT_MS, is left to the worker.
+   * Runs the foreground of a task in the request that added it, so that its response can report completion. Never throws: the worker
+   * repeats a task that fails or takes longer than INLINE_TIMEOUT_MS.
    */
   async runInline(task: TaskRef): Promise<void> {
     const late = new AbortController();
@@ -92,8 +92,7 @@ export class TaskRunner {
   }
 
   /**
-   * Each batch by `_id`: short locks, bounded oplog entries, and a place to stop after every one. What no longer matches when it is its
-   * turn stays.
+   * Deletes by `_id` in batches, for short locks, bounded oplog entries and a stop between batches. Skips documents that no longer match.
    */
   private async deleteInBatches(
     collection: Collection,
@@ -106,7 +105,7 @@ export class TaskRunner {
         .limit(this.batchSize)
         .toArray();
       if (found.length === 0) return;
-      // with the hint: an index of the filter would be read to its end for each batch
+      // The hint prevents a scan of the whole index of the filter for each batch.
       await collection.deleteMany(
         { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] },
         { hint: { _id: 1 } },
@@ -116,7 +115,7 @@ export class TaskRunner {
   }
 }
 
-/** Payloads other than ids may be secrets. */
+/** Omits payloads other than ids, because they may be secrets. */
 export function nameOf({ _id, topic, payload }: TaskRef): string {
   return `${topic} ${(payload instanceof ObjectId ? payload : _id).toHexString()}`;
 }

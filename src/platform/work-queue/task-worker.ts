@@ -9,27 +9,27 @@ import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { nameOf, TaskRunner } from './task-runner.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
-/** `byTopic` has mails and pushes, the others do not: another server may be unavailable or refuse one for hours. */
+/** Only `byTopic` includes mails and pushes, because their servers may be unavailable or refuse messages for hours. */
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
 type TopicBacklog = { _id: string; lane: Lane; rows: number; oldestAgeMs: number; failing: number };
 
-/** The job's name, and so the lease of the process that runs tasks. */
+/** The name of the job, and of the lease of the process that runs tasks. */
 export const TASKS_JOB = 'tasks';
 
 const POLL_INTERVAL_MS = 500;
 const BACKLOG_INTERVAL_MS = 15_000;
-/** older than this, and the operator should know */
+/** Age of the oldest task from which the backlog is logged as a warning. */
 const LATE_MS = 600_000;
 const DRAIN_POLL_MS = 200;
 /** A claim that is lost in a crash only repeats the task earlier. */
 const UNJOURNALED = { w: 1, journal: false } as const;
 
 const LANE_NAMES = Object.keys(LANES) as Lane[];
-/** as many of each lane as it has tasks at the same time */
+/** each lane, repeated by its concurrency */
 const SLOTS = LANE_NAMES.flatMap((lane) => Array<Lane>(LANES[lane].concurrency).fill(lane));
 const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
 
-/** Runs the tasks of all lanes; the caller holds the lease. One whose process was killed runs again from its beginning. */
+/** Runs the tasks of all lanes; the caller holds the lease. A task whose process was killed runs again from its beginning. */
 @Injectable()
 export class TaskWorker {
   private readonly logger = new Logger('Tasks');
@@ -43,7 +43,7 @@ export class TaskWorker {
     this.rows = mongo.collection(TaskSchema);
   }
 
-  /** Runs due tasks, also those that become due during the run, until no lane has any. */
+  /** Runs due tasks, including those that become due during the run, until no lane has any. */
   @Interval(POLL_INTERVAL_MS)
   @Leased<TaskWorker>(TASKS_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
   async work(signal: AbortSignal): Promise<WorkReport> {
@@ -65,7 +65,7 @@ export class TaskWorker {
         }
       }
     };
-    // none continues without the lease, which is held until all have ended
+    // Stops all slots after a failure. The lease is held until all of them have stopped.
     const fail = (error: unknown): never => {
       ended.abort(error);
       throw error;
@@ -79,7 +79,7 @@ export class TaskWorker {
     return (await this.rows.findOne({ lane: { $in: LANE_NAMES }, ...IS_DUE }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Works until nothing is left that is due now or delayed, except mails. */
+  /** Runs all tasks that are due or delayed, except mails and pushes. */
   async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
     const total: WorkReport = { done: 0, failed: 0, rows: 0 };
     for (;;) {
@@ -94,7 +94,7 @@ export class TaskWorker {
 
   async backlog(): Promise<Backlog> {
     const groups = this.rows.aggregate<TopicBacklog>([
-      // without tasks that are scheduled for later
+      // Excludes tasks that are scheduled for later.
       { $match: { lane: { $in: LANE_NAMES }, $expr: { $lte: ['$dueAt', '$$NOW'] } } },
       {
         $group: {
@@ -130,14 +130,14 @@ export class TaskWorker {
     }
   }
 
-  /** The next task of a lane that is due, or null. Its next attempt is written first: after a kill it runs again. */
+  /** Returns the next due task of a lane, or null. Writes its next attempt first, so that the task runs again after a kill. */
   private claim(lane: Lane): Promise<Task | null> {
     const claimed = { attempts: { $add: ['$attempts', 1] }, runAt: retryAt(lane, '$attempts') };
     const options = { sort: { runAt: 1 }, returnDocument: 'after', writeConcern: UNJOURNALED } as const;
     return this.rows.findOneAndUpdate({ lane, ...IS_DUE }, [{ $set: claimed }], options);
   }
 
-  /** A task that fails does not stop the others. @throws the signal's reason */
+  /** A failed task does not stop the others. @throws the signal's reason */
   private async runClaimed(task: Task, signal: AbortSignal, report: WorkReport): Promise<void> {
     const { _id, topic, lane, attempts } = task;
     const started = performance.now();
@@ -159,7 +159,7 @@ export class TaskWorker {
   }
 }
 
-/** @param failures attempts before this one, a number or an expression */
+/** @param failures the number of attempts before this one, or an expression */
 function retryAt(lane: Lane, failures: number | string): Document {
   const { retrySeconds } = LANES[lane];
   const seconds = { $arrayElemAt: [retrySeconds, { $min: [failures, retrySeconds.length - 1] }] };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Spreads work over time: after `rows` rows the next ones have to wait until the rate allows them. Nothing is saved up while idle. */
+/** Spreads work over time: after `rows` rows the next ones wait until the rate allows them. Idle time does not accumulate. */
 export class Throttle {
   private freeAt = 0;
 

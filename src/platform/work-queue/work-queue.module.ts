@@ -1,6 +1,6 @@
-// The work queue: what a write leaves to be done is a task, a row of its own transaction (WorkQueue). Rooms register what they do
-// about a topic (TaskHandlers); the jobs process of one host runs the tasks at a limited rate (TaskWorker), or `cli tasks run`; a
-// request may run the foreground of its own task (TaskRunner.runInline).
+// The work queue: a task is a row of the transaction that requires it (WorkQueue). Modules register the handlers of a topic
+// (TaskHandlers); the jobs process of one host, or `cli tasks run`, runs the tasks at a limited rate (TaskWorker). A request
+// may run the foreground of its own task (TaskRunner.runInline).
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TaskHandlers } from './task-handlers.js';

@@ -8,13 +8,13 @@ import { type TaskRef, TaskSchema } from './task.schema.js';
 import { TaskHandlers } from './task-handlers.js';
 
 type TaskOptions = {
-  /** for this long the caller runs it itself (TaskRunner.runInline), then the worker does */
+  /** time reserved for the caller to run the task (TaskRunner.runInline), before the worker does */
   reservedMs?: number;
-  /** of a task that is scheduled for later; not for the background */
+  /** time of a scheduled task; not for the background lane */
   runAt?: Date;
 };
 
-/** Tasks are rows of the transaction that makes them necessary, so neither exists without the other. */
+/** Adds tasks as rows of the transaction that requires them, so neither exists without the other. */
 @Injectable()
 export class WorkQueue {
   constructor(
@@ -40,7 +40,7 @@ export class WorkQueue {
     const dueAt = scheduledAt ?? '$$NOW';
     const fresh = { lane, dueAt, runAt: { $add: [dueAt, delayMs] }, attempts: 0, lastError: null };
     const tasks = payloads.map((payload) => ({ _id: new ObjectId(), topic, payload }));
-    // an insert cannot name the database's clock
+    // An insert cannot use the database's clock, but an update pipeline can.
     const statements = tasks.map(({ _id, payload }): UpdateStatement => {
       return { q: { _id }, u: [{ $set: { topic, payload: { $literal: payload }, ...fresh } }], upsert: true };
     });
