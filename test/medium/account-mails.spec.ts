@@ -6,7 +6,7 @@ import { anAddress, TestSmtp, textOf } from '../support/smtp.js';
 import { until } from '../support/until.js';
 
 const NAMES = Object.keys(MAILS) as AccountMail[];
-/** Only the reader of the address can cause it: by the link of an earlier mail. */
+/** Only the reader of the address can trigger these mails, with the link of an earlier mail. */
 const ALWAYS_THE_READER: AccountMail[] = ['emailTakenBack'];
 
 describe('a mail about an account', () => {

@@ -57,7 +57,7 @@ describe('cli accounts', () => {
     const { status, text } = await run('second-factor', account.username, 'off');
     expect([status, text]).toEqual([0, expect.stringContaining(`(${account.id}): second factor off`)]);
     expect((await logIn()).status).toBe(200);
-    // one mail each for on and off
+    // One mail each for on and off.
     expect((await mails()) - before).toBe(2);
     expect(await run('second-factor', account.username, 'off')).toMatchObject({ status: 1 });
   });

@@ -72,7 +72,7 @@ describe('the queries of accounts', () => {
     const plans = await plansOf(app, () => Promise.resolve(work()));
     expect(plans.length).toBeGreaterThan(0);
     for (const { plan, docsExamined } of plans) {
-      // GridFS reads one file to find out whether its collections have indexes
+      // GridFS reads one file to check whether its collections have indexes.
       if (plan === 'COLLSCAN' && docsExamined <= 1) continue;
       expect(plan).toMatch(/IXSCAN|IDHACK|EXPRESS|EOF/);
       expect(plan).not.toMatch(/COLLSCAN|\bSORT\b/);

@@ -9,7 +9,7 @@ import { UnreliableNetwork } from '../support/unreliable-network.js';
 type Row = { _id: number; n: number; text?: string };
 
 const DUPLICATE_KEY = 11_000;
-/** Shorter than the 60 s after which MongoDB itself ends an open transaction: the rows must be unlocked earlier. */
+/** Shorter than the 60 s after which MongoDB ends an open transaction, because the rows must be unlocked earlier. */
 const WHILE_OPEN = { timeoutMs: 50_000 };
 
 describe('commands of a batch in a transaction', () => {
@@ -83,7 +83,7 @@ describe('commands of a batch in a transaction', () => {
       [2, 2],
       [3, 3],
     ]);
-    // and does not affect the next transaction
+    // The next transaction is not affected.
     await mongo.transaction((session) => add(mongo, 1, 1, session));
     expect((await stored())[0]).toEqual([1, 2]);
   });
@@ -91,7 +91,7 @@ describe('commands of a batch in a transaction', () => {
   it('stores nothing when the server refuses a command before its transaction', async () => {
     const appName = `refused-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
-    // the first transaction records its session, with an update of its own
+    // The first transaction records its session, with its own update.
     await unlucky.transaction((session) => add(unlucky, 1, 0, session));
     const data = { failCommands: ['update'], errorCode: 2, appName };
     await whileFailing(database.db, { times: 1 }, data, async () => {
@@ -200,7 +200,7 @@ describe('commands of a batch in a transaction', () => {
       await unlucky.connection.close();
       await proxy.close();
     }
-    // the driver's monitor lost its connection too: a command that waits for a new one fails once more when it notices
+    // The driver's monitor also lost its connection. A command that waits for a new one fails again when the monitor notices.
     expect(runs).toBeGreaterThan(1);
     expect((await stored()).slice(0, 2)).toEqual([
       [1, 3],
@@ -225,7 +225,7 @@ describe('commands of a batch in a transaction', () => {
       network.appear();
       await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
     } finally {
-      // close the network first, or the driver waits to end its sessions over dead connections
+      // Close the network first, or the driver waits to end its sessions over dead connections.
       await network.close();
       await lonely.connection.close();
     }

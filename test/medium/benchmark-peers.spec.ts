@@ -31,7 +31,7 @@ describe('the peers of the benchmark', () => {
 
   beforeAll(async () => {
     const { db, client, uri, dbName } = database;
-    // first the app, which creates the indexes of the empty database
+    // The app starts first, because it creates the indexes of the empty database.
     app = await startApp({ env: { MONGODB_DATABASE: dbName, CACHE_FEED_TTL_MS: '600000', OPENCANVAS_API: '/' } });
     const dataset = createDataset({ profile: 'tiny', seed: 7, now: new Date() });
     await loadDataset({ db, dataset, ensureIndexes: async () => {} });
@@ -56,7 +56,7 @@ describe('the peers of the benchmark', () => {
   });
   afterAll(async () => {
     for (const { peer } of peers.values()) await peer.close();
-    // the client of useDatabase() is already closed
+    // The client of useDatabase() is already closed.
     await app.db.client.db(`${database.dbName}_casea`).dropDatabase();
     await app.close();
     await rm(directory, { recursive: true });
@@ -71,7 +71,7 @@ describe('the peers of the benchmark', () => {
   }
   const urlOf = (name: string) => peers.get(name)!.url;
   const readers = ['raw-driver', 'express-naive', 'express-optimised'];
-  /** The naive peer sends the body with every card, as its style is; the card itself is the same. */
+  /** Removes the body, which the naive peer sends with every card. */
   const card = ({ content: _content, ...rest }: Row) => rest;
 
   it('node-http writes the bytes of the product, with its headers', async () => {
@@ -89,7 +89,7 @@ describe('the peers of the benchmark', () => {
     for (const path of ['/v1/feed', '/v1/feed?limit=1', '/v1/feed?limit=50']) {
       const ours = (await get(app.url, path)).body as PageJson;
       const theirs = (await get(urlOf(name), path)).body as PageJson;
-      // the Express case has no sizes of uploaded images
+      // The Express case has no sizes of uploaded images.
       expect(theirs.data.map(card)).toEqual(ours.data.map((row) => ({ ...row, thumbnail: null })));
     }
   });
@@ -98,7 +98,7 @@ describe('the peers of the benchmark', () => {
     '%s shows the same articles to a client of OpenCanvas',
     async (name) => {
       for (const path of ['/', '/articles', '/articles?limit=1', '/articles?limit=50']) {
-        // the naive peer has no cursor
+        // The naive peer has no cursor.
         const [ours, theirs] = await Promise.all(
           [app.url, urlOf(name)].map(async (url) => {
             const { nextCursor: _cursor, hasMore: _hasMore, ...page } = (await get(url, path)).body;

@@ -11,9 +11,9 @@ import { differences } from '../support/audit.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
 
-/** of one author at once, so that batches have several items and blocks conflict at the author */
+/** Concurrent readers of one author, so that batches have several items and blocks conflict at the author. */
 const READERS = 10;
-/** about as long as a block takes */
+/** About the duration of a block. */
 const MAX_DELAY_MS = 20;
 const KINDS = ['comment', 'vote', 'follow', 'followBack'] as const;
 
@@ -57,7 +57,7 @@ describe('blocks that race with comments, votes and follows', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  /** On a host of its own, so that no process orders these writes and the block. */
+  /** Runs on another host, so that no process orders these writes and the block. */
   async function attempt(author: Person, reader: Person, postId: string): Promise<Outcomes> {
     const of = <T>(Writer: new (...args: never[]) => T): T => other.app.get(Writer);
     const follow = (one: Person, whom: Person) =>

@@ -5,7 +5,7 @@ import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';
 
-/** larger than the buffers of a connection */
+/** Larger than the buffers of a connection. */
 const FILE = '/docs/swagger-ui-bundle.js';
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
@@ -27,7 +27,7 @@ describe('connections that end before their responses', () => {
       const client = new RawClient(app.url);
       client.socket.pause();
       client.send(get(FILE).repeat(16));
-      // during and after the opening of files
+      // Resets during and after the opening of files.
       await sleep(turn * 10);
       client.socket.resetAndDestroy();
     }

@@ -54,7 +54,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     shiftClock(byMs);
     const { _id } = await addTask(ACCOUNT_ENDED, 5_000);
     mendClock();
-    // by the clock of the database, to the hour
+    // Compares with the clock of the database, to the hour.
     const hours = { $abs: { $round: { $divide: [{ $subtract: ['$$NOW', '$dueAt'] }, HOUR_MS] } } };
     const reservedMs = { $subtract: ['$runAt', '$dueAt'] };
     const seen = await rows()

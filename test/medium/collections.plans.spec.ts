@@ -29,7 +29,7 @@ beforeAll(async () => {
     }
 });
 
-/** Checks that every read uses an index, sorts nothing in memory and reads nothing in vain; costs as [keys, documents, returned]. */
+/** Requires that every read uses an index, sorts nothing in memory and reads only results; costs as [keys, documents, returned]. */
 async function leanReads(path: string, token?: string) {
   const plans = await plansOf(app, async () => expect((await app.client.get(path, { token })).status).toBe(200));
   expect(plans.length).toBeGreaterThan(0);

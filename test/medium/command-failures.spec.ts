@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from '../support/cli.js';
 import { useDatabase } from '../support/mongo.js';
 
-/** The operator reads one sentence without a stack. */
+/** The operator sees one sentence without a stack. */
 describe('a command that fails', () => {
   const { db, dbName } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));

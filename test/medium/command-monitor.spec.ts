@@ -21,7 +21,7 @@ describe('CommandMonitor', () => {
     jest.restoreAllMocks();
   });
 
-  /** The exported value with these labels; for a histogram the number of observations. */
+  /** Returns the exported value with these labels; for a histogram, the number of observations. */
   async function metric(name: string, labels: Record<string, string> = {}): Promise<number> {
     const values = (await register.getMetricsAsJSON()).find((each) => each.name === name)?.values ?? [];
     const isAsked = (value: { metricName?: string; labels: object }): boolean =>
@@ -30,7 +30,7 @@ describe('CommandMonitor', () => {
     return values.find(isAsked)?.value ?? 0;
   }
 
-  /** A busy machine may have slowed down other commands, too. */
+  /** Finds the line of `find`, because a busy machine may have slowed down other commands, too. */
   const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')));
 
   it('logs a slow read with its shape and plan and without its values', async () => {
@@ -66,7 +66,7 @@ describe('CommandMonitor', () => {
     const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
     const counted = await metric('opencanvas_mongo_slow_queries_total');
     const clock = takeClock();
-    // the second of the reads before this one has ended
+    // The second of the earlier reads has ended.
     clock.advance(1_000);
     lines.length = 0;
     const startedAt = performance.now();
@@ -74,11 +74,11 @@ describe('CommandMonitor', () => {
     clock.advance(1_000);
     await ask();
 
-    // written once the plan of that read is known
+    // The line is written after the plan of that read.
     const leftOut = /\(\d+ more were slow and are not shown\) \d+ ms find things/;
     await until(() => lines.find((line) => leftOut.test(line)));
     expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(61);
-    // five for each second that the reads took
+    // Five lines for each second that the reads took.
     expect(lines.length).toBeLessThanOrEqual(5 * (1 + Math.ceil((performance.now() - startedAt) / 1_000)));
     clock.release();
   });

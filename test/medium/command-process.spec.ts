@@ -12,7 +12,7 @@ import { useDatabase } from '../support/mongo.js';
 import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
-/** Forwards nothing until it is opened. */
+/** Forwards nothing before `pass()`. */
 class ClosedProxy extends MongodProxy {
   isUsed = false;
   pass: () => void = () => {};
@@ -25,12 +25,12 @@ class ClosedProxy extends MongodProxy {
   }
 }
 
-/** Whether the process has handled every signal that was sent to it. */
+/** Returns whether the process has handled every signal sent to it. */
 function isIdle({ pid }: ChildProcess): boolean {
   return /^ShdPnd:\s*0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** The parts that need a process of its own: exit code, signals, pipes. Other specs run commands in process, see test/support/cli.ts. */
+/** Tests exit code, signals and pipes, which need a child process. Other specs run commands in process, see test/support/cli.ts. */
 describe('the process of a command', () => {
   const { dbName, uri } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));
@@ -80,7 +80,7 @@ describe('the process of a command', () => {
 
   it('exits with 130 on Ctrl-C, also when npm forwards the signal again', async () => {
     const out = join(directory, 'interrupted.backup');
-    // no process reads from the pipe, so the command waits in the middle of its work
+    // No process reads from the pipe, so the command waits in the middle of its work.
     execFileSync('mkfifo', [`${out}.partial`]);
     const child = start(['backup', '--out', out]);
     const ended = endOf(child);
@@ -101,7 +101,7 @@ describe('the process of a command', () => {
     const proxy = await ClosedProxy.start({ uri });
     const child = start(['counters', 'audit'], { MONGODB_URI: proxy.uri });
     const ended = endOf(child);
-    // the command has read its configuration and has not started
+    // The command has read its configuration and has not started.
     await until(() => proxy.isUsed || null);
 
     child.kill('SIGINT');

@@ -8,7 +8,7 @@ import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mong
 import { runCommand } from '../support/cli.js';
 import { testMongodBinary } from '../support/mongo.js';
 
-/** This process has started the mongod. */
+/** This process starts the mongod. */
 describe('a command on an embedded database that another process has started', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-together-'));
   const settings = { DATA_DIR: dataDir, MONGODB_URI: '', MONGOD_BINARY: testMongodBinary() };

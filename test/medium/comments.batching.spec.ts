@@ -9,7 +9,7 @@ type Page = { data: { id: string; postId: string }[]; page: { nextCursor: string
 describe('concurrent first comment pages of posts with few comments', () => {
   const app = useApp();
   const { world } = app;
-  /** the expected page of each post, newest first */
+  /** Expected page of each post, newest first. */
   const expected = new Map<string, string[]>();
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('concurrent first comment pages of posts with few comments', () => {
     const ids = expected.get(posts[0]!)!;
     const comments = app.db.collection('comments');
     const row = await comments.findOne({ _id: ObjectId.createFromHexString(ids[0]!) });
-    // more than fits into one reply, with a counter of three
+    // More comments than fit into one reply, while the counter is three.
     const added = Array.from({ length: 30 * BATCHABLE_COMMENTS }, () => ({ ...row, _id: new ObjectId() }));
     await comments.insertMany(added);
     const newest = added.map(({ _id }) => _id.toHexString()).reverse();

@@ -57,7 +57,7 @@ describe('the queries of comments', () => {
         const page = plans[plans.length - 1]!;
         expect(page.plan).toContain('"stats.likesCount":-1,"_id":-1');
         expect(page.plan.replaceAll('SORT_MERGE', '')).not.toContain('SORT');
-        // a merge of two ranges may read one comment ahead
+        // A merge of two ranges may read one comment ahead.
         expect(page.docsExamined - page.nReturned).toBeLessThanOrEqual(1);
       }
     }

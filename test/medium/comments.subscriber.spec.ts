@@ -87,7 +87,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await differences(app.db)).toEqual([]);
     const tasks = await app.db.collection('tasks').find({ topic: COMMENT_DELETED.name }).toArray();
     const swept = tasks.map(({ payload }) => String(payload));
-    // the tombstone once for its votes, and once more when it was deleted
+    // The root has one task for its votes and one for its tombstone.
     expect([root.id, reply.id].map((id) => swept.filter((other) => other === id).length)).toEqual([2, 1]);
   });
 
@@ -103,7 +103,7 @@ describe('cleaning up after a deleted comment', () => {
       .collection('tasks')
       .find({ topic: COMMENT_DELETED.name, payload: { $in: ids } })
       .toArray();
-    // the root for its earlier votes
+    // The root has a second task for its earlier votes.
     expect(left.map(({ payload }) => String(payload)).sort()).toEqual([root.id, root.id, reply.id].sort());
     for (const id of ids) await runHandlers(app, COMMENT_DELETED, id);
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
@@ -124,7 +124,7 @@ describe('cleaning up after a deleted comment', () => {
     await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: $incPost });
     expect(await differences(app.db)).toEqual([]);
 
-    // as after a process that was killed after the commit
+    // Simulates a process that was killed after the commit.
     const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(root.id) })) as unknown as Comment;
     await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
     expect(await differences(app.db)).toEqual([]);
@@ -138,7 +138,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
 
-    // and by a request that is still running: after its response no counter includes the tree
+    // A running request also removes the tree. After its response no counter includes the tree.
     await app.db.collection('comments').insertMany([model!, ...many]);
     await app.db.collection('comments').insertOne({ ...row, stats: { ...row.stats, repliesCount: 1 } });
     await app.db.collection('comments').insertOne({

@@ -9,10 +9,10 @@ import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { scale } from '../support/scale.js';
 
-/** Two servers on one database, like two workers. */
+/** Two servers on one database act like two workers. */
 let servers: [TestApp, TestApp];
 
-/** Counts are compared right after a change, and a cached response may be 30 s old. */
+/** Disables the cache, because a cached response may be 30 s old and counts are compared right after a change. */
 const FRESH = { CACHE_FEED_TTL_MS: '0' };
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const PEOPLE = 5;
-/** published at first */
+/** Number of initial posts. */
 const POSTS = 3;
 
 type Step =
@@ -57,20 +57,20 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpublish' as const), post }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), who }) },
 );
-/** The steps of one round are concurrent; rounds run one after the other. */
+/** Steps of one round are concurrent. Rounds run one after the other. */
 const anyRounds = fc.array(fc.array(anyStep, { minLength: 1, maxLength: 25 }), { minLength: 1, maxLength: 6 });
 
 type Post = { id: string; author: number; isDeleted: boolean };
 type Comment = { id: string; post: number; author: number; parent: Comment | null; isDeleted: boolean };
 
-/** The expected state, in plain maps. */
+/** Holds the expected state in plain maps. */
 class Model {
   readonly votes = new Map<string, string>();
   readonly saves = new Set<string>();
   readonly follows = new Set<string>();
   readonly posts: Post[] = [];
   readonly comments: Comment[] = [];
-  /** accounts that were deleted */
+  /** Deleted accounts. */
   readonly left = new Set<number>();
 
   constructor(readonly people: TestAccount[]) {}
@@ -91,7 +91,7 @@ class Model {
     return [...this.votes].filter(([key, held]) => key.endsWith(` ${target}`) && held === value).length;
   }
 
-  /** Removes the account with everything that it wrote, voted on and followed. */
+  /** Removes the account with its posts, comments, votes and follows. */
   leave(who: number): void {
     const { id, username } = this.people[who]!;
     this.left.add(who);
@@ -103,7 +103,7 @@ class Model {
   }
 }
 
-/** A round has at most one step per subject, because the order of two would be unknown. */
+/** A round has at most one step per subject, because the order of two steps would be unknown. */
 function subjectOf(step: Step): string {
   switch (step.kind) {
     case 'vote':
@@ -125,7 +125,7 @@ function subjectOf(step: Step): string {
   }
 }
 
-/** The steps whose outcome the model can predict: a deletion may come before or after the other steps of its round. */
+/** Returns the steps with a predictable outcome, because a deletion may come before or after the other steps of its round. */
 function tellable(round: Step[], model: Model): Step[] {
   const steps = [...new Map(round.map((step) => [subjectOf(step), step])).values()];
   const leaving = new Set(steps.flatMap((step) => (step.kind === 'leave' ? [step.who] : [])));
@@ -156,7 +156,7 @@ function tellable(round: Step[], model: Model): Step[] {
       case 'save':
       case 'comment': {
         if (goes(step.who) || step.post >= model.posts.length) return false;
-        // a post deleted in an earlier round gets 404; one deleted in this round may get either response
+        // A post deleted in an earlier round gets 404. A post deleted in this round may get either response.
         if (model.isThere(step.post) && (postGoes(step.post) || unpublished.has(step.post))) return false;
         const parent = step.kind === 'comment' ? step.parent : null;
         if (parent === null) return true;
@@ -195,7 +195,7 @@ async function drainTasks(): Promise<void> {
   expect(failed).toBe(0);
 }
 
-/** After a run of the score job every post is ranked by the formula. */
+/** Runs the score job, which ranks every post by the formula. */
 async function rank(): Promise<void> {
   const { app, db } = servers[0];
   await forgetReaders(db);
@@ -217,7 +217,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
         step.value === null
           ? await client.delete(path, { token })
           : await client.put(path, { token, body: { value: step.value } });
-      // a reader can take back their own vote from a deleted post, too
+      // A reader can also delete their own vote on a deleted post.
       if (isGone && step.value !== null) {
         expect(answer.body.code).toBe('post_not_found');
         return;
@@ -296,7 +296,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
   }
 }
 
-/** Compares everything the model knows with the responses of the other server. */
+/** Compares the model with the responses of the other server. */
 async function compare(model: Model, { token: reader }: TestAccount): Promise<void> {
   const [{ app, client }, { client: other }] = servers;
   await app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));

@@ -95,7 +95,7 @@ describe('counters compared with the rows behind them', () => {
       stored: likes,
       counted: likes + 1,
     });
-    // the author decides whether one like is enough for the next tier
+    // The other likes of the author decide whether one like is enough for the next tier.
     expect(found.filter(({ collection, counter }) => collection === 'users' && counter !== 'likesTier')).toEqual([
       expect.objectContaining({ id: post.authorId.toHexString(), counter: 'likesReceived' }),
       expect.objectContaining({ id: post.authorId.toHexString(), counter: 'likesPerPost' }),
@@ -127,7 +127,7 @@ describe('counters compared with the rows behind them', () => {
         events++;
       }
     };
-    // one counter that is really wrong, on a row that is written continuously
+    // One counter is really wrong, on a row that is written continuously.
     await app.db.collection('posts').updateOne({ _id: posts[0]!._id }, { $inc: { 'stats.viewsCount': 100 } });
     const writers = [write(0), write(1), write(2)];
     const found = await audit(true);

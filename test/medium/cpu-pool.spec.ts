@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 type Run = typeof import('../support/pool-task.js').run;
 
-/** two threads */
+/** Number of workers with which the pool has two threads. */
 const workers = String(Math.max(1, Math.ceil(availableParallelism() / 2)));
 const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: workers }));
 const WAITING = 200;
@@ -21,7 +21,7 @@ const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 describe('the CPU pool', () => {
   const pool = new CpuPool(config);
   let authors = 0;
-  /** a new author for each task */
+  /** Returns a new author for each task. */
   const newAuthor = () => `author ${++authors}`;
   const tell = (author: string | null = newAuthor()) => pool.run(task, { does: 'tell' }, author);
   const hold = (flag: Int32Array, author: string | null = newAuthor()) =>
@@ -44,14 +44,14 @@ describe('the CPU pool', () => {
     await tell();
     const flag = newFlag();
     const holding = [0, 1].map(() => hold(flag));
-    // both threads are blocked, but this event loop is not
+    // Both threads are blocked, but this event loop is not.
     await held(flag, 2);
     const waiting = Promise.allSettled(Array.from({ length: WAITING }, () => tell()));
     await expect(tell()).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 1 });
     expect(await metric('opencanvas_cpu_tasks_waiting')).toBe(WAITING);
     release(flag);
     await Promise.all(holding);
-    // on a machine that was paused for three seconds some tasks wait for too long
+    // On a machine that was paused for three seconds some tasks time out.
     const late = (await waiting).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
     expect(late).toEqual(late.map(() => 'overloaded'));
     expect(late.length).toBeLessThan(WAITING);
@@ -98,7 +98,7 @@ describe('the CPU pool', () => {
     const beside = hold(flag);
     await held(flag, 1);
     await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
-    // the other thread is still blocked: these run in the new one
+    // The other thread is still blocked, so these tasks run in the new one.
     await tell();
     await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
     await tell();
@@ -130,7 +130,7 @@ function newFlag(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(8));
 }
 
-/** Resolves when this number of tasks holds a thread. */
+/** Resolves when `count` tasks hold a thread. */
 function held(flag: Int32Array, count: number): Promise<true> {
   return until(() => (Atomics.load(flag, 1) === count ? true : null));
 }

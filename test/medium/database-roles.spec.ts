@@ -18,7 +18,7 @@ const PASSWORD = 'of-the-test';
 const DATABASE = 'press';
 const { signal } = new AbortController();
 
-/** The roles that docs/operations.md names, on a mongod with authentication. */
+/** Tests the roles that docs/operations.md names, on a mongod with authentication. */
 describe('MongoDB users with the documented roles', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-roles-'));
   let mongod: EmbeddedMongod;

@@ -9,7 +9,7 @@ import { Mongos } from '../support/mongos.js';
 import { testMongodBinary, useDatabase } from '../support/mongo.js';
 import { freePorts } from '../support/server-process.js';
 
-/** A standalone server with authentication. */
+/** Starts a standalone server with authentication. */
 async function startStandalone(dataDir: string, ...args: string[]) {
   const [port] = (await freePorts(1)) as [number];
   const fixed = [

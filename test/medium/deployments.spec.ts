@@ -13,7 +13,7 @@ import { testMongodBinary } from '../support/mongo.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
 
-/** A mongod for the calling block. */
+/** Provides a mongod for the calling block. */
 function useMongod() {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-deployment-'));
   const file = (name: string) => join(directory, name);
@@ -48,7 +48,7 @@ async function initiate(uri: string, host: string, prepare?: (client: MongoClien
   }
 }
 
-/** Starts a server on it, and runs requests that need transactions. */
+/** Starts a server on the deployment and runs requests that need transactions. */
 async function expectToServe(MONGODB_URI: string): Promise<void> {
   await checkDeployment({ uri: MONGODB_URI, dbName: 'press', serverSelectionTimeoutMs: 20_000 });
   const app = await startApp({ env: { MONGODB_URI } });
@@ -82,7 +82,7 @@ describeWith('openssl', 'a replica set that requires a client certificate', (ope
   const { file } = mongod;
   const openssl = (...args: string[]) => execFileSync(opensslPath, args, { stdio: 'ignore' });
 
-  /** Key and certificate in one file, signed by our own authority. */
+  /** Writes key and certificate, signed by the test's authority, to one file. */
   function certify(name: string, subject: string): string {
     openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', file('key'), '-out', file('request'), '-subj', subject);
     writeFileSync(file('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
@@ -102,7 +102,7 @@ describeWith('openssl', 'a replica set that requires a client certificate', (ope
     const tls = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', server, '--tlsCAFile', file('ca')];
     mongod.start(port, ['--bind_ip', '127.0.0.1', '--auth', '--keyFile', file('members'), ...tls]);
     const certificates = `tls=true&tlsCAFile=${file('ca')}&tlsCertificateKeyFile=${application}`;
-    // the server lets a local client create the first account
+    // The server lets a local client create the first account.
     await initiate(
       `mongodb://localhost:${port}/?directConnection=true&${certificates}`,
       `localhost:${port}`,

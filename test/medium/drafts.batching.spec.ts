@@ -28,7 +28,7 @@ describe('saves of very long texts at the same moment', () => {
       const content = unpackable();
       const save = (id: ObjectId, at: number) =>
         drafts.save(id, people[at]!, { content }, '*').catch((error: CodedError) => error);
-      // on a busy machine some wait longer than their 8 s
+      // On a busy machine some saves exceed their 8 s.
       const isRefused = (answer: unknown): boolean => answer instanceof CodedError && answer.code === 'overloaded';
       const saves = ids.map((id, at) => askedAgain(() => save(id, at), isRefused, 240_000));
       const versions = (await Promise.all(saves)).map((saved) => (saved as DraftCardDto).version);
@@ -45,7 +45,7 @@ describe('saves of very long texts at the same moment', () => {
   }, 600_000);
 });
 
-/** The longest content, of random characters outside the basic plane: about half a megabyte after compression. */
+/** Returns the longest content, of random characters outside the basic plane: about half a megabyte after compression. */
 function unpackable(): string {
   const random = randomBytes(3 * MAX_CONTENT);
   const points = Array.from({ length: MAX_CONTENT }, (_, at) => 0x10000 + (random.readUIntBE(3 * at, 3) % 0x100000));

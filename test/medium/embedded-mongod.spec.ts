@@ -58,7 +58,7 @@ const LONGEST_TRANSACTION_SECONDS = 10;
 
 const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));
 
-/** The library's process that stops this mongod when its application has exited. */
+/** Finds the library's process that stops this mongod after its application has exited. */
 async function findKiller(mongodPid: number): Promise<number | null> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const command = (await readProcessInfo(Number(name)))?.command ?? '';
@@ -85,7 +85,7 @@ describe('EmbeddedMongod', () => {
     const name = 'transactionLifetimeLimitSeconds';
     const answer = await withClient(uri, (client) => client.db('admin').command({ getParameter: 1, [name]: 1 }));
     expect(answer[name]).toBeGreaterThan(LONGEST_TRANSACTION_SECONDS * 1.5);
-    // mongod needs half as long again: below the default of CLEANUP_DELAY_MS
+    // mongod needs 1.5 times its limit, which must stay below the default of CLEANUP_DELAY_MS.
     expect(answer[name] * 1.5).toBeLessThan(60);
   });
 
@@ -99,7 +99,7 @@ describe('EmbeddedMongod', () => {
       expect(await rows.findOne({ _id: 0 }, { session })).toEqual({ _id: 0, text: 'first' });
       const { operationTime } = await client.db('history').command({ ping: 1 });
       for (let turn = 0; turn < 20; turn++) await rows.updateMany({}, { $set: { text: `${turn} `.repeat(1_000) } });
-      // a checkpoint writes the pages without versions that no snapshot needs
+      // A checkpoint writes the pages without versions that no snapshot needs.
       await client.db('admin').command({ fsync: 1 });
       expect(await rows.findOne({ _id: 1 }, { session })).toEqual({ _id: 1, text: 'first' });
       await session.commitTransaction();
@@ -159,7 +159,7 @@ describe('EmbeddedMongod', () => {
   });
 
   it('has a lower priority than serving processes, also after a restart', async () => {
-    // on another kernel, or one without sessions in its scheduler, it starts all the same
+    // The mongod also starts on another kernel, or on one without sessions in its scheduler.
     const sharesBySession = existsSync('/proc/self/autogroup');
     const weightOf = async (pid: number | undefined) =>
       sharesBySession
@@ -218,7 +218,7 @@ describe('another process with an embedded MongoDB', () => {
     application.kill('SIGKILL');
     await untilGone(mongodPid);
     await untilGone(killer);
-    // a clean shutdown empties the lock file
+    // A clean shutdown empties the lock file.
     expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
 
@@ -244,7 +244,7 @@ describe('another process with an embedded MongoDB', () => {
   });
 });
 
-/** A process that starts a mongod here and ignores Ctrl-C. */
+/** Starts a process that starts a mongod here and ignores Ctrl-C. */
 async function startApplication(): Promise<{ application: ChildProcess; uri: string; mongodPid: number }> {
   const room = pathToFileURL(join(ROOT, 'dist/src/platform/embedded-mongod/embedded-mongod.js')).href;
   const script = `

@@ -50,7 +50,7 @@ const write = (uri: string) =>
 const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
 const stranger = ({ port }: { port: number }) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
 
-/** The arguments of the first version, in which every program that reached the port had full access. */
+/** Arguments of the first version, in which every program that reached the port had full access. */
 const openArguments = (port: number) => [
   ...['--replSet', 'rs0', '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket', '--logappend'],
   ...['--dbpath', join(dataDir, 'db'), '--logpath', join(dataDir, 'mongod.log'), '--wiredTigerCacheSizeGB', '0.25'],
@@ -69,7 +69,7 @@ describe('the password of an embedded MongoDB', () => {
   const fileOfPassword = () => join(dataDir, 'password');
   let mongod: EmbeddedMongod;
 
-  // like a copy that others may read
+  // Simulates a copy that others may read.
   beforeAll(async () => {
     await makeDirectory();
     await writeFile(fileOfPassword(), password, { mode: 0o644 });

@@ -66,7 +66,7 @@ describe('an event', () => {
     const rows = () => hosts[0].db.collection('events').find({ topic: TOPIC.name, 'payload.count': 1_000 }).toArray();
     const there = listenAt(hosts[1]);
     await commit(1_000);
-    // the next test counts from zero
+    // The next test counts from zero.
     await until(() => there.events.at(-1) === 1_000 || null);
     const [row, ...others] = await rows();
     expect(others).toEqual([]);
@@ -110,7 +110,7 @@ describe('an event', () => {
       const edited = await hosts[0].client.patch(path, { token: author.token, body: { title } });
       expect(edited.status).toBe(200);
       await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null));
-      // not by age
+      // The entry was invalidated and did not expire.
       expect(invalidations()).toBeGreaterThan(before);
     }
   });
@@ -141,7 +141,7 @@ describe('an event', () => {
     const { token } = account;
     const statusThere = async () => (await hosts[1].client.get('/v1/auth/me', { token })).status;
     expect(await statusThere()).toBe(200);
-    // as if the stream had missed the event
+    // Simulates a stream that missed the event.
     await hosts[0].db
       .collection('users')
       .updateOne({ username: account.username }, { $currentDate: { deletedAt: true } });
@@ -162,7 +162,7 @@ describe('an event', () => {
       await commit(count);
       await until(() => listeners.every(({ events }) => events.at(-1) === count) || null);
     };
-    // the tasks of the post may drop responses, too
+    // The tasks of the post may also invalidate responses.
     await until(async () => (await hosts[0].db.collection('tasks').countDocuments({})) === 0 || null);
     await untilHeard(1);
     const before = counts();

@@ -23,7 +23,7 @@ describe('feed pages that are requested at the same time', () => {
     return JSON.parse(json.toString()) as FeedBody;
   };
 
-  /** Every cursor of the hot feed with the page after it, read one after the other. */
+  /** Pages by the hot-feed cursor before them, read one after the other. */
   const pages = new Map<string, FeedBody>();
   beforeAll(async () => {
     let next = (await page()).page.nextCursor;
@@ -82,7 +82,7 @@ describe('feed pages that are requested at the same time', () => {
         expect(stagesOf(executionStats.executionStages)).toContain('IXSCAN');
         expect(stagesOf(executionStats.executionStages)).not.toContain('SORT');
         expect(executionStats.nReturned).toBe(LIMIT + 1);
-        // the card of the cursor is examined and left out, as in a single page
+        // The query examines the card of the cursor and drops it, as for a single page.
         expect(executionStats.totalDocsExamined - executionStats.nReturned).toBeLessThanOrEqual(1);
       }
     }

@@ -68,7 +68,7 @@ describe('the plan of a feed page', () => {
       expect(stages).toContain('IXSCAN');
       expect(stages).not.toContain('SORT');
       expect(stages).not.toContain('COLLSCAN');
-      // a merge of many ranges may read one document ahead in each; a window of one author filters within that author's posts
+      // A merge of many ranges may read one document ahead in each. A window of one author filters within that author's posts.
       const isFilteredWithinAuthor = 'author' in chosen && chosen.window !== 'all';
       if (!isFilteredWithinAuthor) expect(stats.totalDocsExamined - stats.nReturned).toBeLessThanOrEqual(1);
     }

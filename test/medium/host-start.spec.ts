@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/app-config.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
 
-/** `exitWithReason` prints only the sentence; test/e2e/quickstart.spec and the fault specs start real processes. */
+/** `exitWithReason` prints only the sentence. test/e2e/quickstart.spec and the fault specs start real processes. */
 describe('the start of a host', () => {
   const start = (environment: Record<string, string>) =>
     startHost(

@@ -24,7 +24,7 @@ describe('a host', () => {
   });
 
   it('lists the versions of all, and the maximum of their connections', async () => {
-    // one process each, with the whole share
+    // Each host has one process with the whole share.
     const [process, host] = [20, 20];
     const hosts = app.app.get(Hosts);
     await until(() => hosts.state.hosts === 2 || null);

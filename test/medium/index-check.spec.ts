@@ -68,7 +68,7 @@ describe('a database without indexes', () => {
         expect.stringMatching(/^Indexes of users are missing: {"username":1}\. .*`npm run cli -- indexes create`/),
         expect.stringMatching(/^Every write of users pays for .*: of_an_earlier_version\. .*--drop-undeclared/),
       ]);
-      // also after an upgrade with a new collection: its indexes are created, those of collections with data are not
+      // After an upgrade with a new collection, only the indexes of that collection are created.
       await database.db.dropCollection('follows');
       expect(await start('all')).toEqual([
         expect.stringMatching(/^Indexes of users are missing: {"username":1}\./),

@@ -24,7 +24,7 @@ describe('indexes', () => {
   beforeAll(async () => {
     connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
     connection.model('Article', articleSchema(), 'articles');
-    // a read model of the same collection, which declares nothing; the indexes and the validator of the other model stay
+    // This read model of the same collection declares nothing. The indexes and the validator of the other model stay.
     connection.model('Headline', new Schema({ slug: String }, { autoIndex: false, autoCreate: false }), 'articles');
   });
   afterAll(() => connection.close());

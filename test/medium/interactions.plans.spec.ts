@@ -9,7 +9,7 @@ let people: Person[];
 let posts: { id: string }[];
 let comments: { id: string }[];
 
-/** Checks that every read uses an index, sorts nothing in memory and reads nothing in vain. */
+/** Requires that every read uses an index, sorts nothing in memory and reads only results. */
 async function expectLeanReads(from: TestApp, work: () => Promise<{ status: number }>): Promise<string[]> {
   const plans = await plansOf(from, async () => expect((await work()).status).toBeLessThan(300));
   expect(plans.length).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ async function expectLeanReads(from: TestApp, work: () => Promise<{ status: numb
 beforeAll(async () => {
   people = await world.people(30);
   posts = [];
-  // one after the other, because all of them change the counter of one account
+  // The posts are created one after the other, because each changes the counter of one account.
   while (posts.length < 30) posts.push(await world.post({ by: people[0]! }));
   comments = await Promise.all(posts.slice(0, 5).map(({ id }) => world.comment({ by: people[1]!, on: id })));
   for (const [index, { token }] of people.entries()) {

@@ -11,7 +11,7 @@ describe('JobsRunner, two hosts on one database', () => {
   const mongo = useMongoModule();
   const openRunner = async (): Promise<JobsRunner> => new JobsRunner((await mongo.open()).get(LeaseService));
 
-  /** Work that runs until the test ends it. */
+  /** Returns work that runs until the test ends it. */
   function openWork() {
     let end: () => void = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -64,7 +64,7 @@ describe('JobsRunner, two hosts on one database', () => {
   it('keeps no memory of ended runs', async () => {
     const runner = await openRunner();
     const { signal } = runner['ending'];
-    // where node records the signals that were derived from this one
+    // Node stores the signals derived from this one here.
     const noted = (): number =>
       Object.getOwnPropertySymbols(signal)
         .filter(({ description }) => description === 'kDependantSignals')

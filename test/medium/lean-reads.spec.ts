@@ -7,7 +7,7 @@ import { indexAll, useApp } from '../support/app.js';
 import { askedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
 
-/** A hot read creates no mongoose document, and reads only the fields that it needs. */
+/** A hot read creates no mongoose document and reads only the fields that it needs. */
 describe('hot reads', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -15,7 +15,7 @@ describe('hot reads', () => {
   let reads: Document[] = [];
   const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
 
-  // collections that background timers of the process read
+  // Background timers of the process read these collections.
   const OWN = new Set(['score_epochs', 'leases', 'events', 'tasks', 'process_sessions']);
   const note = ({ commandName, command }: CommandStartedEvent): void => {
     if ((commandName === 'find' || commandName === 'aggregate') && !OWN.has(command[commandName])) reads.push(command);

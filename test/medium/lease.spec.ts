@@ -4,7 +4,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 import { until } from '../support/until.js';
 
-/** longer than this file runs */
+/** Longer than this file runs. */
 const LONG_MS = 600_000;
 
 describe('LeaseService', () => {
@@ -15,7 +15,7 @@ describe('LeaseService', () => {
   let name = 0;
   const fresh = () => `lease-${(name += 1)}`;
   const rows = () => mongo.collection<LeaseDocument>('leases');
-  /** Expires the lease, by the clock of the database. */
+  /** Expires the lease by the clock of the database. */
   const runOut = (lease: string) => rows().updateOne({ _id: lease }, { $set: { expiresAt: new Date(0) } });
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('LeaseService', () => {
     await here.withLease(
       lease,
       async (signal, mine) => {
-        // a renewal may happen between the two
+        // A renewal may happen between the two commands.
         await until(async () => {
           await runOut(lease);
           return there.acquire(lease, LONG_MS);
@@ -101,7 +101,7 @@ describe('LeaseService', () => {
 
   it('aborts the work at its end when the database does not respond', async () => {
     const lonely = (await database.open()).get(LeaseService);
-    // the work ends with the signal
+    // The work ends with the signal.
     await lonely.withLease(
       fresh(),
       async (signal) => {

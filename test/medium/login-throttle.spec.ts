@@ -32,7 +32,7 @@ describe('sign-in delays', () => {
   beforeAll(async () => {
     a = await open();
     b = await open();
-    // with a stopped clock, because a busy machine may need a second, the first delay, for a few guesses
+    // The clock is stopped, because a busy machine may need a second, the first delay, for a few guesses.
     const now = new Date();
     a.failures.now = b.failures.now = () => now;
   });
@@ -76,7 +76,7 @@ describe('sign-in delays', () => {
     for (let guess = 0; guess < 12; guess++) {
       await delays.guard(signIn('ada', '10.0.0.1'), wrong);
       if (guess < 2) continue;
-      // from another network: refused by the account's delay alone, and counted nowhere
+      // Only the account's delay refuses the other network, and no failure is counted there.
       const elsewhere = delays.guard(signIn('ada', '10.0.0.2'), right);
       waits.push((await elsewhere.catch((error: { retryAfterSeconds: number }) => error.retryAfterSeconds)) as number);
       now += 300_000;
@@ -87,7 +87,7 @@ describe('sign-in delays', () => {
     await expect(delays.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject({ retryAfterSeconds: 1 });
   });
 
-  /** The number of guesses per account in an hour, by clients that retry exactly when allowed. */
+  /** Returns the checked guesses per account in an hour, by clients that retry exactly when allowed. */
   async function guessesInAnHour(networks: string[], ...accounts: ((guess: number) => string)[]): Promise<number> {
     const delays = await open();
     const guessers = networks.flatMap((network) => accounts.map((accountOf) => ({ network, accountOf, at: 0 })));
@@ -113,7 +113,7 @@ describe('sign-in delays', () => {
     const twenty = Array.from({ length: 20 }, (_, at) => `10.0.1.${at}`);
     expect({
       oneNetwork: await guessesInAnHour(['10.0.2.1'], () => 'name:a'),
-      // of twice 22, the delays of the network prevent two
+      // The delays of the network prevent two of 44 guesses.
       namesAndAddress: await guessesInAnHour(
         ['10.0.3.1'],
         () => 'name:b',
@@ -131,7 +131,7 @@ describe('sign-in delays', () => {
     }
     await expect(a.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject(REFUSED);
     expect(await b.guard(signIn('ada', '10.0.0.2', true), right)).toBe(true);
-    // two failures remain, those of the other network
+    // Two failures remain, those of the other network.
     expect(await a.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
     await expect(b.guard(signIn('ada', '10.0.0.3'), right)).rejects.toMatchObject(REFUSED);
   });

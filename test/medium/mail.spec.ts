@@ -32,7 +32,7 @@ const isFuture = ({ runAt }: MailTask): boolean => runAt.getTime() > Date.now() 
 describe('mails over SMTP', () => {
   const smtp = new TestSmtp();
   let host: TestApp;
-  /** The only mail in the queue, when it is as it should be. */
+  /** Waits for the only mail in the queue to match. */
   const taskThat = (isRight: (task: MailTask) => boolean) =>
     until(async () => {
       const task = await mailTasks(host).findOne({ topic: 'mail' });
@@ -156,7 +156,7 @@ describe('mails over SMTP', () => {
     await until(waiting);
     expect(smtp.to(to)).toHaveLength(inTheHour);
     expect(smtp.to(another)).toHaveLength(1);
-    // an hour later
+    // Simulates an hour.
     const anHourAgo = new Date(Date.now() - 3_700_000);
     await host.db.collection('mail_counts').updateMany({}, { $set: { 'sent.$[].at': anHourAgo } });
     await tryNow();
@@ -193,7 +193,7 @@ describe('mails over SMTP', () => {
     smtp.verdict = () => null;
     await tryNow();
     await untilDone();
-    // as a process that was killed after the response of the server leaves it
+    // Simulates a process that was killed after the response of the mail server.
     await mailTasks(host).insertOne({ ...task, runAt: new Date(0) });
     await untilDone();
     const [first, second, ...others] = smtp.to(to);

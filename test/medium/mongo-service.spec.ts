@@ -11,7 +11,7 @@ import { useMongoModule } from '../support/mongo-module.js';
 import { until } from '../support/until.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 
-/** Shorter than the 60 s after which MongoDB itself ends an open transaction: the rows must be unlocked earlier. */
+/** Shorter than the 60 s after which MongoDB ends an open transaction, because the rows must be unlocked earlier. */
 const WHILE_OPEN = { timeoutMs: 50_000 };
 
 interface Counter {
@@ -75,7 +75,7 @@ describe('MongoService.transaction', () => {
       await counters.updateOne({ _id: 'a' }, { $inc: { n: 100 } }, { session: blocker });
       const attempt = mongo.transaction(
         (session) => {
-          // the deadline passes during the third attempt
+          // The deadline passes during the third attempt.
           if (++attempts === 3) clock.advance(50_000);
           return counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
         },
@@ -107,7 +107,7 @@ describe('MongoService.transaction', () => {
 
   it.each([
     ['while no new connection can be opened', 1_000, {}],
-    // a retry fails with a MongoServerSelectionError, which has no label
+    // A retry fails with a MongoServerSelectionError, which has no label.
     ['while no server can be found', 2_500, { serverSelectionTimeoutMS: 1_000, heartbeatFrequencyMS: 500 }],
   ])('does not run again after a commit whose response was lost, %s', async (_, refusesForMs, options) => {
     const proxy = await LosingProxy.start(database);
@@ -140,7 +140,7 @@ describe('MongoService.transaction', () => {
     try {
       await unlucky.transaction(async (session) => {
         await counters.bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session });
-        // as the driver throws it when the new connection is reset: wrapped, and without the label of a transient error
+        // The driver throws this when the new connection is reset: wrapped, and without the label of a transient error.
         if (++attempts === 1) throw new MongoBulkWriteError(new MongoNetworkError('read ECONNRESET'), {} as never);
       });
     } finally {
@@ -154,7 +154,7 @@ describe('MongoService.transaction', () => {
     let attempts = 0;
     await mongo.transaction(async (session) => {
       await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-      // as the driver passes it on
+      // The driver passes the error on like this.
       if (++attempts === 1) {
         throw Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
       }
@@ -165,7 +165,7 @@ describe('MongoService.transaction', () => {
 
   it('stops at its deadline when no server is available for the abort', async () => {
     const proxy = await LosingProxy.start(database);
-    // an abort that waits for a server takes longer than this test may
+    // An abort that waits for a server takes longer than this test may.
     const bounds = { serverSelectionTimeoutMS: 300_000, heartbeatFrequencyMS: 500 };
     const connection = await mongoose.createConnection(proxy.uri, { dbName: database.dbName, ...bounds }).asPromise();
     const unlucky = new MongoService(connection);
@@ -174,7 +174,7 @@ describe('MongoService.transaction', () => {
       const attempt = unlucky.transaction(
         async (session) => {
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-          await sleep(320); // so that no time is left for another attempt
+          await sleep(320); // No time remains for another attempt.
           proxy.refuseFor(300_000);
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
         },
@@ -182,7 +182,7 @@ describe('MongoService.transaction', () => {
       );
       await expect(attempt).rejects.toMatchObject({ code: 'database_unavailable' });
     } finally {
-      // the driver does not close before it has sent the abort
+      // The driver does not close before it has sent the abort.
       proxy.refuseFor(0);
       await connection.close();
       await proxy.close();
@@ -208,11 +208,11 @@ describe('MongoService.transaction', () => {
         },
         { timeoutMs },
       );
-    // the driver notices in a later turn of the event loop, and has sent the command by then
+    // The driver notices in a later iteration of the event loop, after it has sent the command.
     const cutAll = (): void => sockets.splice(0).forEach((socket) => socket.destroy());
     try {
       await addOne(10_000);
-      // as when a mongod is killed: the monitor of the server notices, too
+      // The server's monitor notices, too, as for a killed mongod.
       await until(() => isWatched || null);
       let attempts = 0;
       await addOne(10_000, () => {
@@ -237,7 +237,7 @@ describe('MongoService.transaction', () => {
     const counters = lonely.collection<Counter>('counters');
     const addOne = (session: ClientSession) =>
       mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
-    // whose first transaction ends the open ones of an earlier process of its name
+    // The first transaction of `mongo` ends the open ones of an earlier process of its name.
     await mongo.transaction(addOne);
     const addTen = async (session: ClientSession): Promise<void> => {
       await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });
@@ -250,7 +250,7 @@ describe('MongoService.transaction', () => {
       network.appear();
       await mongo.transaction(addOne, WHILE_OPEN);
     } finally {
-      // close the network first, or the driver waits to end its sessions over dead connections
+      // Close the network first, or the driver waits to end its sessions over dead connections.
       await network.close();
       await connection.close();
     }

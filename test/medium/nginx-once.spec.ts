@@ -4,7 +4,7 @@ import { Nginx } from '../support/nginx.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
 
-/** A host that resets each connection after reading the request if `breaks`, and responds otherwise. */
+/** Starts a host that resets each connection after reading the request if `breaks`, and responds otherwise. */
 async function startHost(breaks: boolean): Promise<{ server: Server; url: string; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

@@ -5,10 +5,10 @@ import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
 
 const PEOPLE = 4;
-/** one of each of the first accounts; the last account watches all of them */
+/** One post of each of the first accounts; the last account watches all posts. */
 const POSTS = 2;
 const WATCHER = PEOPLE - 1;
-/** a day */
+/** Mentions per day of a new account. */
 const MENTIONS_OF_NEW = 20;
 
 type Step =
@@ -41,7 +41,7 @@ const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   weighted(4, fc.record({ kind: oneOf('read', 'readOne', 'unreadOne', 'dismiss', 'look'), who, at: fc.nat(4) })),
 );
 
-/** What an account did to something; `order` is that of the rows. */
+/** An action of an account on content; `order` is that of the rows. */
 type Row = { by: number; on: string; order: number; kind: 'like' | 'comment' | 'follow' };
 type Mention = { by: number; on: string; kind: 'mention'; whom: number };
 type ModelComment = {
@@ -55,7 +55,7 @@ type ModelComment = {
 type ModelPost = { id: string; author: number; isPublic: boolean; isDeleted: boolean };
 type Group = { user: number; kind: string; target: string; since: number; fold: number; isRead: boolean };
 
-/** The expected notifications, in plain lists. */
+/** Holds the expected notifications in plain lists. */
 class Model {
   rows: Row[] = [];
   facts: (Row | Mention)[] = [];
@@ -74,7 +74,7 @@ class Model {
     this.facts.push(row);
   }
 
-  /** A comment that was written or edited names an account. */
+  /** Records that a written or edited comment names an account. */
   name(comment: ModelComment, whom: number | null): void {
     if (whom !== null && whom !== comment.names)
       this.facts.push({ kind: 'mention', by: comment.by, on: comment.id, whom });
@@ -105,7 +105,7 @@ class Model {
         this.foldMention(fact);
         continue;
       }
-      // a like that was removed and added again is a new row
+      // A like that was removed and added again is a new row.
       const row = this.rows.find(({ kind, by, on }) => kind === fact.kind && by === fact.by && on === fact.on);
       if (row === undefined) continue;
       for (const { user, kind, target } of this.recipients(row)) {
@@ -119,7 +119,7 @@ class Model {
     this.facts = [];
   }
 
-  /** A group stays as it is; one comment is one notification. */
+  /** Leaves existing groups unchanged, because each comment is its own notification. */
   private foldMention({ by, on, whom }: Mention): void {
     const count = this.mentionsOf.get(by) ?? 0;
     if (count >= MENTIONS_OF_NEW) return;
@@ -153,7 +153,7 @@ class Model {
     return [{ user: author, kind: 'comment', target: id }, ...ofWatcher];
   }
 
-  /** The accounts of a group, latest first. */
+  /** Returns the accounts of a group, latest first. */
   actors({ user, kind, target, since }: Group): number[] {
     const ofGroup = this.rows.filter((row) => row.order >= since && row.by !== user && this.isOf(row, kind, target));
     const post = this.posts.findIndex(({ id }) => id === target);
@@ -175,7 +175,7 @@ class Model {
       : parent === null && this.posts[post]!.id === target;
   }
 
-  /** The groups of an account that are not empty; a page removes the others. */
+  /** Returns the groups of an account that are not empty and removes the others. */
   page(user: number): Group[] {
     this.groups = this.groups.filter((group) => group.user !== user || this.actors(group).length > 0);
     return this.groups.filter((group) => group.user === user);
@@ -333,7 +333,7 @@ describe('notifications after any history', () => {
         if (step.kind === 'look' || chosen === undefined) return;
         const { id, group } = chosen;
         if (step.kind === 'read') {
-          // the last row of the list stands for a request without a body
+          // The last row of the list stands for a request without a body.
           const unread = await send(step.who, 'PUT', 'notifications/read', step.at === 0 ? {} : { upTo: id });
           for (const one of shown.slice(step.at)) one.group.isRead = true;
           return expect(unread.count).toBe(shown.filter((one) => !one.group.isRead).length);

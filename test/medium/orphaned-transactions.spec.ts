@@ -43,7 +43,7 @@ describe('a transaction that conflicts with an open one', () => {
     mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true });
   const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
-  /** A transaction that has added 100 and is neither committed nor aborted. */
+  /** Starts a transaction that has added 100 and is neither committed nor aborted. */
   async function openTransaction(): Promise<ClientSession> {
     const session = database.client.startSession();
     session.startTransaction();
@@ -52,12 +52,12 @@ describe('a transaction that conflicts with an open one', () => {
     return session;
   }
 
-  /** As the process that opened the session records it. */
+  /** Returns the record of the process that opened the session. */
   function recordOf(_id: string, session: ClientSession): SessionRecord {
     return { _id, scope, pid: process.pid, startTime: '1', sessions: [session.id!.id], seenAt: new Date() };
   }
 
-  /** Resolves at the second search for open transactions: the first one has ended then. */
+  /** Resolves at the second search for open transactions, because the first search has ended by then. */
   function secondLookAtSessions(): Promise<void> {
     return new Promise((resolve) => {
       let looks = 0;
@@ -81,7 +81,7 @@ describe('a transaction that conflicts with an open one', () => {
       await mongo.transaction(async (session) => {
         runs++;
         await add(mongo, 'a', session);
-        // its first transaction ends the open ones of an earlier process of the same name
+        // The first transaction of `other` ends the open ones of an earlier process of the same name.
         await other.transaction((otherSession) => add(other, 'b', otherSession));
         await add(mongo, 'a', session);
       });
@@ -121,7 +121,7 @@ describe('a transaction that conflicts with an open one', () => {
   it('does not end the open transaction of a container with the same host name', async () => {
     const session = await openTransaction();
     const [boot] = (await readPidScope()).split(' ');
-    // the pid is from another namespace, so this namespace has no process with it
+    // The pid is from another namespace, so this namespace has no process with it.
     const elsewhere = { scope: `${boot} pid:[1]`, host: hostname(), pid: 4_194_303 };
     await sessions().insertOne({ ...recordOf('in a container', session), ...elsewhere });
 
@@ -151,7 +151,7 @@ describe('a transaction that conflicts with an open one', () => {
     const session = await openTransaction();
     await sessions().insertOne({ ...recordOf('killed', session), pid });
 
-    // MongoDB itself would end it after 60 s
+    // MongoDB would end the transaction after 60 s.
     await mongo.transaction(addOne, { timeoutMs: 50_000 });
 
     expect(await read()).toBe(1);

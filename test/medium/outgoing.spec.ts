@@ -10,7 +10,7 @@ import { OutgoingError, type OutgoingReason } from '../../src/platform/safe-http
 import { type OutgoingOptions, SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { describeWith } from '../support/optional.js';
 
-/** In the global range, but not assigned to any network. */
+/** An address in the global range that is not assigned to any network. */
 const UNROUTED = '3ffe::1';
 const NAME = 'host.test';
 
@@ -29,7 +29,7 @@ async function listen(server: Server | TcpServer, host = '127.0.0.1'): Promise<n
 }
 const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener));
 
-/** A client that may connect to the name at the ports; it is this machine. */
+/** Returns a client that may connect to these ports of the name, which resolves to this machine. */
 function outgoing(ports: number[], options: OutgoingOptions = {}): SafeHttpClient {
   const allowedPrivate = ports.map((port) => `${NAME}:${port}`);
   return new SafeHttpClient({ allowedPrivate, resolve: async () => ['127.0.0.1'], ...options });

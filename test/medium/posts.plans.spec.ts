@@ -10,7 +10,7 @@ import type { Person } from '../support/world.js';
 
 type PlacedPost = Parameters<typeof positionOf>[0];
 
-/** Every read of posts costs only its results: an ordered index range, no row too many, nothing sorted in memory. */
+/** Every read of posts costs only its results: an ordered index range, no extra row, nothing sorted in memory. */
 describe('query plans of posts', () => {
   const app = useApp();
   const { world } = app;
@@ -82,7 +82,7 @@ describe('query plans of posts', () => {
     expect(plan.stages).not.toContain('SORT');
     expect(plan.stages).toContain('IXSCAN');
     expect(plan.nReturned).toBe(count);
-    // a next page skips the last post of the previous page
+    // A next page skips the last post of the previous page.
     expect(plan.totalDocsExamined - count).toBeLessThanOrEqual(name.endsWith('next page') ? 1 : 0);
     expect(plan.totalKeysExamined).toBeLessThanOrEqual(2 * count);
   });

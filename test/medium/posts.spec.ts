@@ -16,7 +16,7 @@ describe('PostsService, as other rooms use it', () => {
   const posts = () => app.app.get(PostsService);
   const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
   const create = (fields: object = {}, by = ada) => posts().create(by, { ...DRAFT, ...fields });
-  /** leaves out the host's own rows */
+  /** Counts rows, without the events of the host itself. */
   const counts = () =>
     Promise.all(
       ['posts', 'post_bodies', 'events', 'tasks'].map((name) =>
@@ -75,7 +75,7 @@ describe('PostsService, as other rooms use it', () => {
     const [a, b] = [await create(), await create()];
     const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
     await Promise.all(
-      // they do not queue: more of them would conflict for a long time
+      // These transactions do not queue, and more of them would conflict for a long time.
       Array.from({ length: 12 }, () =>
         triedAgain(() =>
           transaction((session) =>

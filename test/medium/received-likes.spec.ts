@@ -30,7 +30,7 @@ describe('likes received by authors', () => {
         const body = { value: (at + round) % 3 === 0 ? 'dislike' : 'like' };
         return app.client.put(`/v1/posts/${posts[(at + round) % 3]!.id}/vote`, { token, body });
       });
-      // readers cannot see a hidden post
+      // Readers cannot see a hidden post.
       await Promise.all([...votes, world.editPost(posts[round % 3]!.id, { by: author, isPublic: round % 2 === 1 })]);
     }
     isOver = true;

@@ -69,7 +69,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
   it('is checked at the start: a missing server is named with the remedy, a wrong password is refused', async () => {
     const lines: string[] = [];
     const log = (line: string): void => void lines.push(line);
-    // both commands complete within a second, unless the machine is busy
+    // Both commands complete within a second, unless the machine is busy.
     await until(async () => {
       lines.length = 0;
       await checkRedis(server.url, log);

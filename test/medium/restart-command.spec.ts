@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../support/cli.js';
 import { until } from '../support/until.js';
 
-/** Another node program has the pid now. SIGUSR2 would kill it. */
+/** Another Node program has the pid now. SIGUSR2 would kill that program. */
 describe('cli restart after a server was killed', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-restart-'));
   let stranger: ChildProcess;
@@ -36,7 +36,7 @@ describe('cli restart after a server was killed', () => {
   it('sends no signal to another process with the pid of a server', async () => {
     const text = expect.stringMatching(/No server runs on the data directory/);
     expect(await restart({ processStartTime: '1' })).toEqual({ status: 1, text });
-    // a signal would kill it a little later
+    // A signal would kill the program a little later.
     await sleep(200);
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
   });

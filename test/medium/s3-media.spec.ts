@@ -70,7 +70,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
 
   it('are written again when the service is busy, or breaks in the middle', async () => {
     let refusals = 0;
-    // a proxy between the server and the service
+    // A proxy between the server and the service.
     const proxy = createServer((incoming, outgoing) => {
       if (refusals < 2) {
         refusals++;
@@ -108,7 +108,7 @@ describeWith('moto_server', 'images in a bucket', (moto) => {
     await sleep(1_500);
     expect((await buffer(answer)).equals(bytes)).toBe(true);
     await files.delete('long.webp');
-    // a silent service times out
+    // A silent service times out.
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     try {

@@ -36,7 +36,7 @@ describe('the cached ranking epoch of a host', () => {
 
   beforeAll(async () => {
     proxy = await SilentProxy.start({ uri: process.env.TEST_MONGODB_URI! });
-    // without jobs, which would read the epoch themselves
+    // Jobs would read the epoch themselves.
     app = await startApp({ env: { MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' } });
     epochs = app.app.get(ScoreEpochService);
   });
@@ -48,7 +48,7 @@ describe('the cached ranking epoch of a host', () => {
     await proxy.close();
   });
 
-  /** Flips the epoch, like a run of another host. */
+  /** Flips the epoch, like a run on another host. */
   async function flip(epoch: number): Promise<void> {
     const row = { epoch, slot: epoch % 2 === 0 ? ('B' as const) : ('A' as const), scoredAt: new Date(), filling: null };
     await app.db
@@ -58,7 +58,7 @@ describe('the cached ranking epoch of a host', () => {
 
   it('is never that of two flips ago on a host without requests', async () => {
     let last = 0;
-    // a database that does not respond for half a second counts as unavailable, also on a busy machine
+    // A database that does not respond for half a second counts as unavailable, also on a busy machine.
     const found = await until(async () => {
       await flip((last += 2));
       expect(await epochs.refresh()).toMatchObject({ epoch: last });
@@ -79,7 +79,7 @@ describe('the cached ranking epoch of a host', () => {
     const first = epochs.current();
     expect(first).toBeInstanceOf(Promise);
     expect(await first).toMatchObject({ epoch: 5 });
-    // the other callers get the cached epoch, not a promise
+    // The other callers get the cached epoch, not a promise.
     for (let asked = 0; asked < 100; asked++) expect(epochs.current()).toMatchObject({ epoch: 5 });
 
     proxy.silence(false);

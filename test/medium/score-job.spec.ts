@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
 
-/** posts of every age and size, ranked at `at`, with small numbers of every kind, so that all edge cases occur */
+/** Returns posts of every age and size, ranked at `at`, with small numbers of every kind, so that all edge cases occur. */
 function somePosts(count: number, at: Date, seed = 1) {
   let state = seed;
   const next = (limit: number) => {
@@ -76,7 +76,7 @@ describe('the score job', () => {
   const posts = () => app.db.collection('posts');
   const epoch = () => app.db.collection('score_epochs').findOne({});
 
-  /** every listed post has the ranks of the formula for `now` in `slot` */
+  /** Requires that every listed post has the ranks of the formula for `now` in `slot`. */
   async function expectScored(slot: 'A' | 'B', now: Date) {
     expect(await wronglyRanked(app.db, slot, now)).toEqual([]);
   }
@@ -91,11 +91,11 @@ describe('the score job', () => {
       const then = new Date(NOW.getTime() - laterMs);
       await posts().insertMany(somePosts(800, then, seed));
       await posts().updateMany({ 'stats.likesCount': 7 }, { $inc: { 'stats.likesCount': 1 } });
-      // numbers of every type that other tools may store, and a post without ranks
+      // Numbers of every type that other tools may store, and a post without ranks.
       await posts().updateMany({ 'stats.likesCount': 9 }, { $set: { 'stats.viewsCount': Long.fromNumber(2 ** 40) } });
       await posts().updateOne({ 'stats.likesCount': 8 }, { $unset: { rank: '' } });
       await posts().updateOne({ 'stats.likesCount': 10 }, { $unset: { 'rank.topB': '' } });
-      // fields in another order, a score that is a whole number
+      // Fields in another order, and a score that is a whole number.
       await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { createdAt: 'publishedAt' } });
       await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { publishedAt: 'createdAt' } });
       await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
@@ -127,7 +127,7 @@ describe('the score job', () => {
     for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
     const operations = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor', ns: namespace } }];
-    // the server receives the change a moment later
+    // The server receives the change a moment later.
     await until(async () => {
       const idle = await app.db.client.db('admin').aggregate(operations).toArray();
       return idle.length === 0 || null;
@@ -195,7 +195,7 @@ describe('the score job', () => {
       expect(await epochs.refresh()).toMatchObject({ epoch: 2, isPreviousReadable: true });
       let known: unknown;
       await engagement.run({ now: new Date(NOW.getTime() + DAY_MS), onProgress: () => (known ??= epochs.current()) });
-      // its epoch is too old, so it reads again
+      // The cached epoch is too old, so the host reads it again.
       expect(known).toBeInstanceOf(Promise);
     } finally {
       await other.close();

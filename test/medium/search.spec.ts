@@ -17,7 +17,7 @@ import { scale } from '../support/scale.js';
 type Known = PostText & { titleWords: string[]; columns: string[][]; words: Set<string> };
 
 const SAMPLES = scale('searchSamples');
-/** The lower bound for each kind of query; 1 is the best possible order. */
+/** Lower bound for each kind of query; 1 is the best possible order. */
 const NDCG_FLOOR = 0.85;
 
 describe('search over the dataset', () => {
@@ -62,7 +62,7 @@ describe('search over the dataset', () => {
       const terms = termsOf(`${q}${isCut ? '' : ' '}`);
       if (terms.length === 0) continue;
       const scanned = posts.filter((post) => gainOf(post, terms) > 0);
-      // the index returns at most this number at a time
+      // The index returns at most this number at a time.
       if (scanned.length >= MAX_CANDIDATES) continue;
       compared++;
       const { posts: found, corrected, matches } = await find(terms);
@@ -81,13 +81,13 @@ describe('search over the dataset', () => {
       const title = post.titleWords.slice(0, 8);
       const at = pick(title.flatMap((word, index) => (word.length >= 5 && isSpellable(word) ? [index] : [])));
       const typo = typoOf(title[at]!);
-      // an existing word matches itself, and as the last word also its completions
+      // An existing word matches itself, and as the last word also its completions.
       const isLast = at === title.length - 1;
       if (vocabulary.has(typo) || (isLast && [...vocabulary].some((word) => word.startsWith(typo)))) continue;
       const q = title.with(at, typo).join(' ').slice(0, 100);
       const { body } = await get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
       const found: string[] = body.data.posts.map(({ id }: Known) => id);
-      // others with the same title are equally good
+      // Other posts with the same title are equally good.
       const terms = termsOf(`${title.join(' ')} `);
       const isCrowded =
         found.length === 10 &&
@@ -170,12 +170,12 @@ describe('search over the dataset', () => {
     for (const { plan, docsExamined, nReturned } of plans) {
       expect(plan).toMatch(/IXSCAN|IDHACK|EXPRESS/);
       expect(plan).not.toMatch(/COLLSCAN|\bSORT\b/);
-      // ended accounts keep their rows
+      // The index still contains rows of deleted accounts.
       expect(docsExamined - nReturned).toBeLessThanOrEqual(2);
     }
   });
 
-  /** One letter added, missing or replaced, or two swapped. */
+  /** Returns the word with one letter added, missing or replaced, or with two letters swapped. */
   function typoOf(word: string): string {
     const letters = [...word];
     const at = Math.floor(random() * (letters.length - 1));
@@ -191,9 +191,9 @@ describe('search over the dataset', () => {
   }
 });
 
-/** The relevance of a post for these terms: all of them in its title, in title and tags, or anywhere. */
+/** Relevance of a post for these terms: all of them in its title, in title and tags, or anywhere. */
 function gainOf({ columns, words }: Known, terms: Term[]): number {
-  // a whole word of a term, which most posts do not have
+  // A whole word of a term is missing in most posts.
   const isMissing = ({ words: own, isPrefix }: Term): boolean =>
     own.some((word, at) => !(isPrefix && at === own.length - 1) && !words.has(word));
   if (terms.some(isMissing)) return 0;

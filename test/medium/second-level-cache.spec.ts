@@ -13,7 +13,7 @@ const POLICY = { freshMs: 600_000, staleMs: 1_000, staleIfErrorMs: 1_000 };
 
 waitForRedis();
 
-/** The content of the pages. Each change is published to the caches that are passed. */
+/** Holds the versions of the pages and counts the loads. */
 class Pages {
   private readonly versions = new Map<string, number>();
   loads = 0;
@@ -46,7 +46,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   const opened: RedisService[] = [];
   let series = 0;
 
-  /** A process on a host of its own. */
+  /** Opens a process on its own host. */
   async function open() {
     const redis = await RedisService.open({ url: server.url, keyPrefix: `test${series}:` });
     opened.push(redis);
@@ -65,7 +65,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const { entry, state } = await cache.fetch(page, () => pages.load(page));
     return { version: Number(String(entry.identity.body)), state, entry };
   }
-  /** Waits until a page is stored, because its reader does not wait for that. */
+  /** Waits until a page is stored, because its reader does not wait for the write. */
   const untilShared = (process: Process, pages: Pages, page: string) =>
     until(async () => {
       process.store.clear();
@@ -82,7 +82,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   it('are computed once, and are the same on each, with their age', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
-    // each begins by invalidating everything stored before its first event
+    // Each process begins by invalidating everything stored before its first event.
     await read(a, pages, 'other');
     await read(b, pages, 'other');
     const computed = await read(a, pages, 'page');
@@ -107,7 +107,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
       await read(b, pages, 'other');
       await untilShared(a, pages, 'page');
       pages.change('page');
-      // a has not received the event yet
+      // Process a has not received the event yet.
       b.cache.drop(what === 'everything' ? null : ['page']);
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     },
@@ -118,7 +118,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const [a, b] = [await open(), await open()];
     await read(b, pages, 'other');
     await untilShared(a, pages, 'page');
-    // neither Redis nor this process received an event
+    // Neither Redis nor this process received an event.
     pages.change('page');
     b.store.trustedUntil = performance.now();
     await sleep(1_500);
@@ -138,7 +138,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     await read(b, pages, 'other');
     go();
     expect(String((await slow).entry.identity.body)).toBe('0');
-    // its write was sent before this response
+    // The write was sent before this response.
     await read(a, pages, 'third');
     b.store.clear();
     expect(await read(b, pages, 'page')).toMatchObject({ version: 1 });
@@ -207,7 +207,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
           if (Math.random() < 0.2) {
             pages.change(page);
             const version = pages.versionOf(page);
-            // each receives the event at its own time
+            // Each process receives the event at its own time.
             for (const [index, { cache }] of processes.entries()) {
               setTimeout(() => {
                 cache.drop([page]);
@@ -222,7 +222,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
       }),
     );
     for (const { cache } of processes) fromSecondLevel += cache.counts.fromSecondLevel;
-    // on a busy machine most events arrive before the response of Redis
+    // On a busy machine most events arrive before the response of Redis.
     expect(fromSecondLevel).toBeGreaterThan(0);
   });
 
@@ -241,7 +241,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     try {
       const stateOf = async ({ client }: TestApp, limit: number) =>
         (await client.get(`/v1/feed?limit=${limit}`)).headers.get('x-cache');
-      // each begins by invalidating everything stored before its first event
+      // Each host begins by invalidating everything stored before its first event.
       for (const host of [app, same, other]) expect(await stateOf(host, 1)).not.toBeNull();
       let limit = 1;
       await until(async () => {

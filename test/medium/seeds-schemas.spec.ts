@@ -11,10 +11,10 @@ const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06
 
 /** Fields that only a run of the score job writes. */
 const OF_RUNS = new Set(['filling', 'previousUntil']);
-/** Fields of few rows. */
+/** Fields that only few rows have. */
 const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'lastBlockId', 'settings.notifications', 'wasPublic']);
 
-/** Every schema of the server, by its collection. */
+/** Returns every schema of the server, by its collection. */
 async function serverSchemas(): Promise<Map<string, Schema>> {
   const schemas = new Map<string, Schema>();
   for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
@@ -37,7 +37,7 @@ describe('the documents of a dataset against the schemas of the server', () => {
       const seeded = Object.keys(dataset.counts).filter((collection) => schemas.has(collection));
       expect(seeded).toEqual(expect.arrayContaining(['users', 'posts', 'post_bodies']));
       const models = seeded.map((collection) => connection.model(collection, schemas.get(collection), collection));
-      // Before the load, so that MongoDB validates every document.
+      // The indexes come before the load, so that MongoDB validates every document.
       await ensureIndexes(connection);
       await loadDataset({ db, dataset, ensureIndexes: async () => {} });
 
@@ -56,7 +56,7 @@ describe('the documents of a dataset against the schemas of the server', () => {
   });
 });
 
-/** The dotted names of a document's fields, as deep as the schema defines them. */
+/** Returns the dotted names of a document's fields, as deep as the schema defines them. */
 function leaves(document: Record<string, unknown>, paths: string[], prefix = ''): string[] {
   return Object.entries(document)
     .flatMap(([name, value]) => {

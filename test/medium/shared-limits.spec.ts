@@ -18,7 +18,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
   const opened: { redis: RedisService; limiter: RateLimiter }[] = [];
   let series = 0;
 
-  /** A process on a host of its own. */
+  /** Opens a process on its own host. */
   async function open(): Promise<RateLimiter> {
     const config = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40), RATE_LIMIT_WRITES_PER_MINUTE: String(LIMIT) });
     const redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
@@ -27,13 +27,13 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await until(() => redis.isUp || null);
     return limiter;
   }
-  /** Resolves when Redis has replied to every update: on a busy machine one reply may take the time of many requests. */
+  /** Resolves when Redis has replied to every update. On a busy machine one reply may take the time of many requests. */
   async function answered(limiters: RateLimiter[]): Promise<void> {
     await sleep(1);
     for (const { redis, limiter } of opened)
       if (limiters.includes(limiter)) await redis.run('ping', (client) => client.ping());
   }
-  /** Sends `count` requests, a few at a time. @returns the number of accepted ones */
+  /** Sends `count` requests, a few at a time. @returns the number of accepted requests */
   async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
     let allowed = 0;
     for (let at = 0; at < count; at++) {
@@ -60,7 +60,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const allowed = await send(hosts, `a${series}`, 2 * LIMIT);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
-    // a new host admits a portion before it knows the shared state
+    // A new host admits a portion before it has read the shared state.
     expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
   });
 
@@ -71,13 +71,13 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(first).toBe(300);
     await server.kill();
     await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true));
-    // both know of the 300 now, at the latest
+    // Both hosts have counted the 300 requests by now.
     const alone = await send([a], `a${series}`, LIMIT);
     expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
     await server.start();
     await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null));
-    // a reports its requests with its next one, and b reads them with its own
+    // Host a reports its requests with its next one, and host b reads them with its own.
     await send([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
     await until(async () => (await redis.run('look', (client) => client.keys('test:limit:*')))?.length || null);

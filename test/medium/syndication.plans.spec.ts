@@ -21,7 +21,7 @@ describe('the queries of feeds and the sitemap', () => {
     for (let at = 0; at < 60; at++) ids.push((await world.post({ by: people[at % 6]!, isPublic: at % 3 !== 0 })).id);
     collectionId = (await world.collection({ by: writer, posts: ids.slice(1, 3) })).id;
     for (let at = 0; at < 5; at++) await world.collection({ by: writer, isPublic: at % 2 === 0 });
-    // render the texts first, so that they are only read
+    // Renders the texts first, so that the feeds only read them.
     for (const id of ids) await app.client.get(`/v1/posts/${id}/html`);
   });
 

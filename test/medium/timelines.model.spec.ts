@@ -14,7 +14,7 @@ import type { Answer } from '../support/client.js';
 import { isLong, scale } from '../support/scale.js';
 
 const PEOPLE = 7;
-/** Small enough to exercise everything: cuts, floors, readers who switch between timeline and merge, authors too popular for a fan-out. */
+/** Small limits exercise cuts, floors, switches between timeline and merge, and authors too popular for a fan-out. */
 const LIMITS = { mergedFollows: 1, keptPosts: 6, cutEvery: 2, fannedOutFollowers: 4 };
 const PAGE = 3;
 const never = new AbortController().signal;
@@ -33,7 +33,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), who }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-/** Steps of one round are taken at the same time, while tasks run. */
+/** Steps of one round are concurrent, while tasks run. */
 const anyRounds = fc.array(fc.array(step, { minLength: 20, maxLength: isLong ? 60 : 40 }), {
   minLength: 3,
   maxLength: isLong ? 10 : 4,
@@ -72,7 +72,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
       }),
       { numRuns: scale('timelineRuns'), endOnFailure: true },
     );
-    // one run may be short
+    // One run may be short.
     expect(steps).toBeGreaterThan(isLong ? 500 : 0);
     expect(filled).toBeGreaterThan(isLong ? 20 : 0);
   }, 400_000);
@@ -94,7 +94,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
             ? world.editPost(found.id, { by: found.author, isPublic: one.isPublic })
             : world.deletePost(found.id, { by: found.author }),
         );
-        // another step of the round has deleted the post
+        // Another step of the round has deleted the post.
         return change.catch((error: unknown) => expect((error as CodedError).code).toBe('post_not_found'));
       }
       case 'follow': {
@@ -154,14 +154,14 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     const merged = await app.app.get(FollowingReader, { strict: false }).read(authors, null, 1_000);
     const ids = Array.from({ length: merged.length }, (_, at) => merged.id(at));
     expect(ids).toEqual(expected.map((place) => place.split(' ')[1]));
-    // from one way into the other, and back when a task has filled it again
+    // The walk switches from the timeline to the merge, and back after a task has filled the timeline again.
     expect(await walk(person, () => (pagesWalked++ % 2 === 0 ? lose(person) : drain()))).toEqual(expected);
   }
 
   const drain = () => app.app.get(TaskWorker).drain(never);
 });
 
-/** Orders like the feed. */
+/** Sort key in the order of the feed. */
 function placeOf({ id, createdAt }: { id: string; createdAt: string | Date }): string {
   return `${new Date(createdAt).toISOString()} ${id}`;
 }

@@ -33,7 +33,7 @@ describe('the queries of home timelines', () => {
     expect(plans).toHaveLength(4);
     const [timeline, entries, follows, cards] = plans as [(typeof plans)[0], ...typeof plans];
     expect(timeline).toMatchObject({ docsExamined: 1, nReturned: 1 });
-    // eleven, and a few to replace posts that are not shown
+    // Eleven entries, and a few to replace posts that are not shown.
     expect(entries).toMatchObject({ plan: 'IXSCAN {"_id":1}', keysExamined: 14, docsExamined: 0, nReturned: 14 });
     expect(follows).toMatchObject({ plan: 'IXSCAN {"_id":1}', docsExamined: 0 });
     expect(cards).toMatchObject({ plan: 'SORT IXSCAN {"_id":1}', docsExamined: 14, nReturned: 11 });

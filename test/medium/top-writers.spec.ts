@@ -35,7 +35,7 @@ describe('top writers', () => {
     users = running.app.get(UsersService);
   });
 
-  /** The likes in this order of registration; every tenth account is deleted. */
+  /** Inserts accounts with these likes, in order of registration; every tenth account is deleted. */
   async function fill(likes: Likes[]): Promise<void> {
     await rows().deleteMany({});
     const now = new Date();

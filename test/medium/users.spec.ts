@@ -67,7 +67,7 @@ describe('UsersService', () => {
     }));
     await Promise.all(
       changes.map((change, _id) =>
-        // they do not queue, and some may conflict for ten seconds
+        // These transactions do not queue, and some may conflict for ten seconds.
         triedAgain(() =>
           mongo
             .transaction(async (session) => {
@@ -80,7 +80,7 @@ describe('UsersService', () => {
                 session,
               );
             })
-            // an earlier attempt has committed, but its response came too late
+            // An earlier attempt has committed, but its response was late.
             .catch((error: unknown) => {
               if (!isDuplicateKey(error)) throw error;
             }),
@@ -118,7 +118,7 @@ describe('UsersService', () => {
     expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(2);
     const ids = await users.featuredIds(_id);
     expect(ids).toHaveLength(MAX_FEATURED);
-    // adding the same one again changes nothing, also on a full profile
+    // Adding the same post again changes nothing, also on a full profile.
     expect(await users.addFeatured(_id, ids[0]!)).toEqual(ids);
     await expect(users.addFeatured(_id, new ObjectId())).rejects.toMatchObject({ code: 'too_many_featured' });
     expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));

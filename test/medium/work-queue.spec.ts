@@ -24,7 +24,7 @@ import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 const never = new AbortController().signal;
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
-/** Everything in the database that contains the id in any field and does not expire within a minute. */
+/** Returns everything in the database that contains the id in any field and does not expire within a minute. */
 async function traces(app: TestApp, id: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await app.db.listCollections().toArray()) {
@@ -145,10 +145,10 @@ describe('the work queue, without a delay', () => {
     await app.client.put(`/v1/comments/${comments[1]}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${friend.username}/follow`, { token });
     await app.client.put(`/v1/users/${writer.username}/follow`, { token: friend.token });
-    // cached responses of the rows that are about to be deleted
+    // Caches responses of the rows that are about to be deleted.
     await app.client.get(`/v1/users/${writer.username}/posts`);
     await app.client.get(`/v1/posts/${theirs}/comments`);
-    // not over HTTP, because a cached profile shows its counts until it expires
+    // Reads the database, because a cached profile shows its counts until it expires.
     const statsOf = async ({ username }: { username: string }) => {
       await app.app.get(ReceivedLikes).fold(never);
       return (await app.db.collection('users').findOne({ username }))!['stats'];
@@ -180,7 +180,7 @@ describe('the work queue, without a delay', () => {
   it('responds to an account deletion that fails and retries it later', async () => {
     const writer = await signUp(app.client);
     const id = await publish(writer);
-    // the rows of the publication
+    // Runs the tasks of the publication.
     await worker().work(never);
     let isBroken = true;
     app.app.get(TaskHandlers).register(ACCOUNT_ENDED, {
@@ -198,7 +198,7 @@ describe('the work queue, without a delay', () => {
     const task = (await queue.findOne({ payload: new ObjectId(writer.id) }))!;
     expect(task).toMatchObject({ lane: 'foreground', attempts: 0 });
     expect(task['runAt'].getTime() - task['dueAt'].getTime()).toBe(INLINE_TIMEOUT_MS);
-    // still reserved for the request, which a slow machine may need for longer
+    // The task stays reserved for the request, which a slow machine may run for longer.
     await queue.updateOne({ _id: task._id }, { $set: { runAt: inAnHour() } });
     expect((await worker().work(never)).done).toBe(0);
     await queue.updateOne({ _id: task._id }, { $set: { runAt: new Date() } });
@@ -264,7 +264,7 @@ describe('the work queue, without a delay', () => {
     expect(task).toMatchObject({ attempts: 1, lastError: 'out of order' });
     expect(task['runAt'].getTime() - task['dueAt'].getTime()).toBeGreaterThanOrEqual(5_000);
     isBroken = false;
-    // it waits until it is due
+    // The task waits until it is due.
     await queue.updateOne({}, { $set: { runAt: inAnHour() } });
     expect((await worker().work(never)).done).toBe(0);
     await queue.updateOne({}, { $set: { runAt: new Date() } });
@@ -340,7 +340,7 @@ describe('the work queue, without a delay', () => {
       const work = async (): Promise<void> => {
         most = Math.max(most, ++running);
         if (running > 1) release();
-        // until the other process has been refused, or runs as well
+        // Runs until the other process has been refused, or runs as well.
         await released;
         running--;
       };
@@ -367,7 +367,7 @@ describe('the work queue, at its own pace', () => {
   async function deletedPostWithEvents(count: number): Promise<{ id: string; author: Person }> {
     const author = await world.person();
     const id = await publish(author);
-    // the rows of the publication
+    // Runs the tasks of the publication.
     await app.app.get(TaskWorker).work(never);
     const postId = new ObjectId(id);
     const rows = Array.from({ length: count }, (_, viewer) => ({
@@ -402,7 +402,7 @@ describe('the work queue, at its own pace', () => {
     stop.abort(new Error('killed'));
     await stopped;
     const left = await events(id);
-    // batches of ten, four a second
+    // Batches of ten, four a second.
     expect([left > 0, left < 240, left % 10]).toEqual([true, true, 0]);
     expect((await worker.backlog()).rows).toBe(1);
     await age();
