@@ -5,7 +5,7 @@ import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostCollection } from './collection.schema.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 
-/** The row of a new collection. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
+/** Returns the row of a new collection. The timestamp of the id equals createdAt, so the order of ids is the order of creation. */
 export function newCollection(
   id: ObjectId,
   ownerId: ObjectId,
@@ -39,7 +39,7 @@ export function newCollection(
 const EDITABLE = ['title', 'description', 'tags', 'thumbnailUrl', 'isPublic'] as const;
 type EditableRow = Pick<PostCollection, (typeof EDITABLE)[number] | 'kind' | 'version'>;
 
-/** The changed fields of an edit; null when nothing changes. */
+/** Returns the changed fields of an edit; null if nothing changes. */
 export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<PostCollection> | null {
   const changes: Partial<PostCollection> = changedFields(row, draft, EDITABLE);
   if (changes.title !== undefined) changes.slug = slugify(changes.title, row.kind);

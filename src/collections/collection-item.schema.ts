@@ -8,10 +8,10 @@ import { POSITION_PATTERN } from './positions.js';
 
 export const MAX_NOTE = 280;
 
-/** the index of a collection's order, which contains all fields of the order */
+/** sort order and index of a collection's items */
 export const ITEM_ORDER = { collectionId: 1, position: 1, _id: 1 } as const;
 
-/** the items of a post, latest first */
+/** items of a post, latest first */
 export const ITEMS_OF_POST = { postId: 1, isListed: 1, addedAt: -1 } as const;
 
 const id = { type: SchemaTypes.ObjectId, required: true };
@@ -25,7 +25,7 @@ export class CollectionItem {
   @Prop(id) postId!: ObjectId;
   /** see positions.ts */
   @Prop({ required: true }) position!: string;
-  /** of the post; `postsCount` counts the listed ones */
+  /** copied from the post; `postsCount` counts listed items */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: String, default: null }) note!: string | null;
   @Prop({ required: true }) addedAt!: Date;
@@ -34,15 +34,15 @@ export class CollectionItem {
 export const CollectionItemSchema = SchemaFactory.createForClass(CollectionItem);
 // GET /collections/:id/posts; the order for a new item
 CollectionItemSchema.index(ITEM_ORDER);
-// notifications: the latest items of a post (ITEMS_OF_POST); cleanup: those of a deleted, hidden or published post
+// notifications: the latest items of a post (ITEMS_OF_POST); cleanup: the items of a deleted, hidden or published post
 CollectionItemSchema.index(ITEMS_OF_POST);
 
-// enforced by the server for every writer, also those that bypass mongoose
+// The server enforces the schema for all writers, including those that bypass mongoose.
 const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };
 const position = { bsonType: 'string', pattern: POSITION_PATTERN };
 declareValidator(CollectionItemSchema, exactShape(CollectionItemSchema, { position, note }));
 
-/** The one series a post is in: its primary key is the post. */
+/** The series of a post. The primary key is the post id, so a post is in at most one series. */
 @Schema(schemaOptions(POST_SERIES))
 export class PostSeries {
   @Prop(id) _id!: ObjectId;

@@ -25,7 +25,7 @@ type ListedRow = CollectionViewRow & Pick<PostCollection, 'topScore'>;
 const LIST_PROJECTION = { ...COLLECTION_PROJECTION, topScore: 1 } as const;
 const LISTED = { isListed: true } as const;
 
-/** Lists of collections, each one range of an index. */
+/** Lists collections. Each list reads one range of an index. */
 @Injectable()
 export class CollectionListsService {
   constructor(
@@ -36,7 +36,7 @@ export class CollectionListsService {
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
-  /** The public collections of all accounts. */
+  /** Lists the public collections of all accounts. */
   async browse({ sort, tag, ...query }: CollectionsQuery): Promise<Page<CollectionDto>> {
     const filter: Filter = tag === undefined ? LISTED : { ...LISTED, tags: tag };
     const scope = `collections|${sort}|${tag ?? ''}`;
@@ -51,13 +51,13 @@ export class CollectionListsService {
     return this.pageOf(rows, scope, query);
   }
 
-  /** The public collections of all accounts, latest first, by the number of their page. */
+  /** Lists a numbered page of the public collections of all accounts, latest first. */
   async browseByNumber(query: NumberedPage): Promise<CollectionDto[]> {
     const options = { ...skipOf(query), sort: { _id: -1 }, hint: COLLECTION_LISTS.latest } as const;
     return (await findMany(this.collections, LISTED, LIST_PROJECTION, options)).map(toCollection);
   }
 
-  /** All collections of an account that the viewer may see, latest first, with the posts that the viewer may know of. */
+  /** Lists the visible collections of an account, latest first, with post ids. Only the owner and moderators get ids of hidden posts. */
   async listOfOwner(ownerId: ObjectId, viewer: Viewer): Promise<{ collection: CollectionDto; postIds: string[] }[]> {
     const isShown = ownerId.equals(viewer.id) || hasRole(viewer, 'moderator');
     const filter: Filter = isShown ? { ownerId, deletedAt: { $type: 'null' } } : { ...LISTED, ownerId };
@@ -79,17 +79,17 @@ export class CollectionListsService {
     }));
   }
 
-  /** The public collections of one account. @throws CodedError `user_not_found`; an earlier name redirects to the account */
+  /** Lists the public collections of one account. @throws CodedError `user_not_found`; an earlier name redirects to the account */
   async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
     const { _id: ownerId } = await this.users.getProfile(username);
     const scope = `collections/by:${ownerId.toHexString()}`;
     return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner });
   }
 
-  /** The viewer's own collections, private ones included; with `contains` each one shows whether it contains that post. */
+  /** Lists the viewer's own collections, including private ones. `contains` adds `isMember` to each collection. */
   async listMine(viewer: Viewer, { contains, ...query }: MyCollectionsQuery): Promise<Page<OwnCollectionDto>> {
     const ownerId = ObjectId.createFromHexString(viewer.id);
-    // plain null would also mean "missing", and need two index ranges
+    // Plain null also matches missing fields and needs two index ranges.
     const filter: Filter = { ownerId, deletedAt: { $type: 'null' } };
     const scope = `collections/mine:${viewer.id}`;
     const page = await this.newest(filter, scope, query, { hint: COLLECTION_LISTS.mine });
@@ -98,7 +98,7 @@ export class CollectionListsService {
     return { ...page, data: page.data.map((collection) => ({ ...collection, isMember: holding.has(collection.id) })) };
   }
 
-  /** The collections that contain the post, by hex id: a lookup by primary key for each. */
+  /** Returns hex ids of the collections that contain the post, with one primary-key lookup each. */
   private async findHolding(collections: CollectionDto[], postId: ObjectId): Promise<Set<string>> {
     const keys = new Map<string, string>();
     const ids: Binary[] = collections.map(({ id }) => {

@@ -29,7 +29,7 @@ const PostId = POST_RESOURCE.param('postId');
 const SeriesPostId = POST_RESOURCE.param('id');
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
-/** The posts of a collection, and the series of a post. */
+/** Posts of a collection, and the series of a post. */
 @ApiTags('collections')
 @Controller()
 @TokenScope('read', 'posts')
@@ -95,7 +95,7 @@ export class CollectionPostsController {
   @Cached<PostSeriesDto>({
     query: {},
     path: ({ params }) => POST_RESOURCE.canonicalPathBelow(params['id'], '/series'),
-    // the owner has written all parts, and hiding or publishing a post changes its author's tag
+    // The owner writes all parts, and hiding or publishing a post invalidates its author's tag.
     tags: ({ params }, { collection }) => [
       `post:${POST_RESOURCE.idIn(params['id'])}`,
       `user:${collection.owner.id}`,

@@ -28,7 +28,7 @@ type ItemRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'ad
 
 const ITEM_FIELDS = { postId: 1, position: 1, note: 1, addedAt: 1 } as const;
 
-/** The posts of a collection, in the order of its owner: listed, added, moved, removed. */
+/** Lists, adds, moves and removes posts of a collection, in its owner's order. */
 @Injectable()
 export class CollectionPostsService {
   constructor(
@@ -42,8 +42,8 @@ export class CollectionPostsService {
   ) {}
 
   /**
-   * Leaves out posts that the viewer may not read.
-   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were reassigned since
+   * Lists posts. Omits posts that the viewer may not read.
+   * @throws CodedError `collection_not_found`; `cursor_expired` if all positions were reassigned after the cursor
    */
   async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
     const { orderEpoch: epoch } = await this.collections.getVisible(id, viewer);
@@ -67,7 +67,7 @@ export class CollectionPostsService {
     );
   }
 
-  /** The last `count` public posts in reverse order; posts added without a position are at the end of the list. */
+  /** Returns the last `count` public posts in reverse order. Posts added without a position are last in the collection. */
   async listLast(id: ObjectId, count: number): Promise<PostCard[]> {
     const { data } = await fullPage<ItemRow, PostCard>(
       count,
@@ -79,7 +79,7 @@ export class CollectionPostsService {
   }
 
   /**
-   * Adds a post at the end or at `position`; an existing one moves there, or stays.
+   * Adds a post at `position` or at the end. An existing post moves to `position` or stays.
    * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`
    */
   put(write: WriteRequest, id: ObjectId, postId: ObjectId, position: ItemPosition): Promise<ItemResult> {
@@ -87,7 +87,7 @@ export class CollectionPostsService {
     return this.submit({ kind: 'put', ...itemOf(write, id, postId), note, before, after }, write);
   }
 
-  /** Adds a post at the end, or removes it: decided in the transaction. `position` is 0 once it is removed. @throws as `put` */
+  /** Removes the post if the collection contains it, otherwise adds it at the end. `position` is 0 after a removal. @throws as `put` */
   toggle(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
     return this.submit({ kind: 'put', ...itemOf(write, id, postId), isToggle: true }, write);
   }
@@ -99,12 +99,12 @@ export class CollectionPostsService {
 
   private async submit(item: Parameters<ItemWriter['submit']>[0], write: WriteRequest): Promise<ItemResult> {
     const result = await this.writer.submit(item, write.isDisconnected);
-    // before the response, for a commit in any process
+    // Invalidates before responding, because another process may have committed.
     this.cache.drop([tagOf(item.collectionId)]);
     return result;
   }
 
-  /** In the order of `rows`; null for posts that the viewer may not read. */
+  /** Returns cards in the order of `rows`; null for posts that the viewer may not read. */
   private async cardsOf(rows: ItemRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
     const ids = rows.map(({ postId }) => postId);
     const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));

@@ -5,15 +5,15 @@ export const POST_SERIES = 'post_series';
 export const COLLECTION_KINDS = ['list', 'series'] as const;
 export type CollectionKind = (typeof COLLECTION_KINDS)[number];
 
-/** the maximum of collections per account */
+/** maximum number of collections per account */
 export const MAX_COLLECTIONS = 100;
-/** the maximum of posts in a collection */
+/** maximum number of posts per collection */
 export const MAX_ITEMS = 500;
 
 export const COLLECTION_COUNTERS = ['postsCount', 'likesCount', 'dislikesCount', 'followersCount'] as const;
 export type CollectionStats = Record<(typeof COLLECTION_COUNTERS)[number], number>;
 
-/** The order of `sort=top`. Linear: a change of counters changes it by its own score. */
+/** Returns the score for `sort=top`. The score is linear, so a change of counters adds the score of the change. */
 export function topScore({ likesCount = 0, dislikesCount = 0, followersCount = 0 }: Partial<CollectionStats>): number {
   return likesCount - dislikesCount + followersCount;
 }

@@ -5,7 +5,7 @@ import { toAuthor } from '../users/author-snapshot.js';
 import type { PostCollection } from './collection.schema.js';
 import type { CollectionDto } from './collection.dto.js';
 
-/** The stored fields of a response. */
+/** Stored fields of a response. */
 export const COLLECTION_PROJECTION = {
   ownerId: 1,
   ownerSnapshot: 1,

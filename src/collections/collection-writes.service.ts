@@ -24,7 +24,7 @@ import { CollectionsService } from './collections.service.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
 
-/** Creates, changes and deletes collections; ItemWriter writes their items. */
+/** Creates, edits and deletes collections. ItemWriter writes their items. */
 @Injectable()
 export class CollectionWritesService {
   constructor(
@@ -41,7 +41,7 @@ export class CollectionWritesService {
   ) {}
 
   /**
-   * The response is stored under the key of the request in the transaction of the collection.
+   * Creates a collection. Its transaction also stores the response under the idempotency key of the request.
    * @throws CodedError `too_many_collections`, `user_not_found`
    */
   async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
@@ -79,14 +79,14 @@ export class CollectionWritesService {
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
-      // a private collection is in no cached response
+      // No cached response contains a private collection.
       if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);
       return edited;
     });
   }
 
   /**
-   * For its owner or a moderator. No read returns the collection after the commit; the cleanup deletes its rows.
+   * Deletes a collection of the viewer, or any as a moderator. No read returns it after the commit; the cleanup deletes its rows.
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
@@ -101,7 +101,7 @@ export class CollectionWritesService {
     });
   }
 
-  /** Marks collections as deleted: by request, or with their owner. */
+  /** Marks collections as deleted, on request or because their owner's account was deleted. */
   async markDeleted(ids: ObjectId[], session: ClientSession): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
@@ -112,7 +112,7 @@ export class CollectionWritesService {
   }
 }
 
-/** The tags of every response that may show one of these collections. */
+/** Returns the tags of all responses that may contain one of these collections. */
 function cacheTagsOf(...ids: ObjectId[]): string[] {
   return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
 }

@@ -27,19 +27,19 @@ export class PostCollection {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;
   @Prop(raw({ _id: false, username: text, fullName: text, profilePicture: { type: String, default: null } }))
   ownerSnapshot!: AuthorSnapshot;
-  // lengths are in the validator of the collection: mongoose counts UTF-16 units, the rules characters
+  // The collection's validator checks lengths, because mongoose counts UTF-16 units instead of characters.
   @Prop(text) title!: string;
   @Prop(text) slug!: string;
   @Prop({ default: '' }) description!: string;
   @Prop({ ...text, enum: COLLECTION_KINDS }) kind!: CollectionKind;
   @Prop({ required: true }) isPublic!: boolean;
-  /** true while public and not deleted: the flag by which every list filters */
+  /** public and not deleted; every list filters by this flag */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: [String], required: true }) tags!: string[];
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
   @Prop(raw({ _id: false, postsCount: counter, likesCount: counter, dislikesCount: counter, followersCount: counter }))
   stats!: CollectionStats;
-  /** topScore(stats); changes only with them */
+  /** topScore(stats), updated together with stats */
   @Prop({ required: true, default: 0 }) topScore!: number;
   /** increments when the positions of all items are reassigned, which expires cursors */
   @Prop(counter) orderEpoch!: number;
@@ -52,10 +52,10 @@ export class PostCollection {
 
 export const PostCollectionSchema = SchemaFactory.createForClass(PostCollection);
 
-// Only collections that readers can find: private and deleted ones are not in these indexes.
+// These indexes exclude private and deleted collections.
 const listed = { partialFilterExpression: { isListed: true } };
 
-/** the indexes of the lists, each hinted where it is used */
+/** indexes of the lists; each query hints its index */
 export const COLLECTION_LISTS = {
   latest: { isListed: 1, _id: -1 },
   top: { isListed: 1, topScore: -1, _id: -1 },
@@ -75,12 +75,12 @@ PostCollectionSchema.index(COLLECTION_LISTS.latestOfTag, listed);
 PostCollectionSchema.index(COLLECTION_LISTS.topOfTag, listed);
 // GET /users/:username/collections
 PostCollectionSchema.index(COLLECTION_LISTS.ofOwner, listed);
-// GET /users/me/collections; cleanup and audit: all of one owner
+// GET /users/me/collections; cleanup and audit: all collections of one owner
 PostCollectionSchema.index(COLLECTION_LISTS.mine);
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-// enforced by the server for every writer, also those that bypass mongoose
+// The server enforces the schema for all writers, including those that bypass mongoose.
 declareValidator(
   PostCollectionSchema,
   exactShape(PostCollectionSchema, {

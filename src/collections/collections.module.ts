@@ -1,7 +1,7 @@
 // Collections: named lists of posts in their owner's order, and series, in which a post has a previous and a next one. This module owns
-// collections, their items and their counts of posts. Votes and followers are rows of interactions, which check and count through
-// CollectionsService inside their own transactions. Items are written through one group commit per host. Deletion only marks; the
-// handlers registered here delete the rest.
+// collections, their items and their counts of posts. Interactions owns votes and followers, and checks and counts them through
+// CollectionsService inside its own transactions. A group commit per host writes items. A deletion marks rows, and registered handlers
+// delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

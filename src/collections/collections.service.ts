@@ -45,7 +45,7 @@ export class CollectionsService {
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }
 
-  /** The collections that the viewer may see, by hex id. */
+  /** Returns the visible collections by hex id. */
   async findVisible(ids: readonly ObjectId[], viewer: Viewer): Promise<Map<string, CollectionJson>> {
     if (ids.length === 0) return new Map();
     const rows = await findMany(this.collections, { _id: { $in: [...ids] } }, READ_PROJECTION);
@@ -53,7 +53,7 @@ export class CollectionsService {
     return new Map(shown.map((row) => [row._id.toHexString(), toCollection(row)]));
   }
 
-  /** The collections as this transaction sees them, deleted ones included, by hex id. */
+  /** Returns collections by hex id in the transaction's snapshot, including deleted ones. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CollectionTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.collections;
@@ -67,7 +67,7 @@ export class CollectionsService {
     return new Map(rows.map((row) => [row._id.toHexString(), row]));
   }
 
-  /** Those of the items (collection, post) that exist in a public collection, as the transaction sees them. */
+  /** Returns the existing items of public collections in the transaction's snapshot. */
   async findPublicItems(
     pairs: readonly (readonly [collectionId: ObjectId, postId: ObjectId])[],
     session: ClientSession,
@@ -83,7 +83,7 @@ export class CollectionsService {
     });
   }
 
-  /** Adds differences to counters (hex collection id -> differences), and to the top score, in one round trip. */
+  /** Adds differences to counters and the top score, by hex collection id, in one round trip. */
   async applyStats(changes: ReadonlyMap<string, Partial<CollectionStats>>, session: ClientSession): Promise<void> {
     const statements = statsStatements(changes, COLLECTION_COUNTERS, (moved) => {
       const { $inc } = increment(moved) as { $inc: Record<string, number> };

@@ -64,12 +64,12 @@ export class CollectionsSubscriber implements OnModuleInit {
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: refresh });
   }
 
-  /** Removes a deleted post from every collection, with the counts. */
+  /** Removes a deleted post from all collections and updates their counts. */
   private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
         const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
-        // a collection contains a post at most once
+        // A collection contains a post at most once.
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
         const counted = rows.filter(({ isListed }) => isListed);
         const counts = counted.map(({ collectionId }) => [collectionId.toHexString(), { postsCount: -1 }] as const);
@@ -82,7 +82,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     );
   }
 
-  /** A hidden post keeps its places, but does not count in its collections until it is shown again. */
+  /** Updates `isListed` and the counts. A hidden post stays in its collections but is not counted. */
   private async recount({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
@@ -117,7 +117,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     await throttle(1);
   }
 
-  /** Adds a task for each collection. */
+  /** Adds a deletion task for each collection. */
   private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
@@ -128,7 +128,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     );
   }
 
-  /** Updates the copies of an owner's name and image; may run any number of times. */
+  /** Updates the copies of an owner's name and image. Idempotent. */
   private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, async () => {
       const [user] = await this.users.findUsers([ownerId]);
@@ -146,7 +146,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     });
   }
 
-  /** An account has at most MAX_COLLECTIONS, so no batch needs a position. */
+  /** An account has at most MAX_COLLECTIONS collections, so no batch needs a cursor. */
   private async findOwn(
     ownerId: ObjectId,
     filter: Filter<PostCollection>,

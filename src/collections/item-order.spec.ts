@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   post.map((name): Step => ({ kind: 'remove', post: name })),
 );
 
-/** The same with a plain array; null: refused. */
+/** The reference implementation on an array. Null means rejected. */
 function applied(list: string[], { kind, post: name, ...rest }: Step): string[] | null {
   const others = list.filter((other) => other !== name);
   if (kind === 'remove') return others;
@@ -28,7 +28,7 @@ function applied(list: string[], { kind, post: name, ...rest }: Step): string[] 
   return others;
 }
 
-/** The stored order: by position, then by name. */
+/** Returns items in the stored order: by position, then by name. */
 function stored(draft: ItemOrder): { postId: string; position: string }[] {
   return [...draft.entries()]
     .map(([postId, { position }]) => ({ postId, position }))
@@ -91,7 +91,7 @@ describe('ItemOrder', () => {
     expect(() => draft.put('e', { after: 'a', before: 'b' }, now)).toThrow(
       expect.objectContaining({ code: 'invalid_place' }),
     );
-    // it is already between them
+    // `d` is already between `a` and `b`.
     expect(draft.put('d', { after: 'a', before: 'b' }, now)).toBe(2);
   });
 

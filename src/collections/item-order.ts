@@ -6,7 +6,7 @@ export type DraftEntry = {
   position: string;
   /** undefined: unchanged */
   note?: string | null;
-  /** of an added item */
+  /** set for an added item */
   addedAt?: Date;
 };
 
@@ -16,11 +16,11 @@ export type ItemPosition = {
   after?: string | undefined;
 };
 
-/** The order of one collection while a batch changes it. Posts are named by hex id. */
+/** The order of one collection during a batch. Posts are hex ids. */
 export class ItemOrder {
   /** post -> stored position */
   readonly stored: ReadonlyMap<string, string>;
-  /** all positions are new */
+  /** true if all positions were reassigned */
   isRebalanced = false;
   private readonly order: string[];
   private readonly byPost: Map<string, DraftEntry>;
@@ -48,8 +48,8 @@ export class ItemOrder {
   }
 
   /**
-   * Adds a post at the end or at `target`; an existing one stays, or moves there.
-   * @returns its position, from 1
+   * Adds a post at `target` or at the end. An existing post moves to `target` or stays.
+   * @returns the 1-based position of the post
    * @throws CodedError `invalid_place`
    */
   put(post: string, target: ItemPosition, now: Date): number {
@@ -81,7 +81,7 @@ export class ItemOrder {
   }
 }
 
-/** The index among the others; null if the caller does not request one. If both neighbors are named, they must be adjacent. */
+/** Returns the index among the others; null if no neighbor is given. Two given neighbors must be adjacent. */
 function indexOf(others: readonly string[], post: string, { before, after }: ItemPosition): number | null {
   const indexes = [
     ...(before === undefined ? [] : [others.indexOf(before)]),

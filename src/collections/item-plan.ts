@@ -8,23 +8,23 @@ import { type CollectionKind, MAX_ITEMS } from './collection-rules.js';
 import { ItemOrder } from './item-order.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
-/** The change of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
+/** A change of one post in one collection. `before` and `after` are posts of the collection; all ids are hex. */
 export type ItemWrite = { viewer: Viewer; collectionId: string; postId: string } & (
   | {
       kind: 'put';
       note?: string | null | undefined;
       before?: string | undefined;
       after?: string | undefined;
-      /** removes a post that the collection holds */
+      /** removes the post if the collection contains it */
       isToggle?: boolean;
     }
   | { kind: 'remove' }
 );
 
 /**
- * The state right after this caller's change, in the order of the batch.
- * @field position from 1; 0 once removed
- * @field postsCount of public posts
+ * The state after this item's change and before later items of the batch.
+ * @field position 1-based; 0 if removed
+ * @field postsCount number of public posts
  */
 export type ItemResult = { position: number; postsCount: number };
 
@@ -34,7 +34,7 @@ export type CurrentState = {
   posts: ReadonlyMap<string, PostVisibility>;
   /** the items of each collection, in order */
   orders: ReadonlyMap<string, readonly { postId: string; position: string }[]>;
-  /** items to remove whose post does not count, by the hex of their keys */
+  /** hex keys of the items to remove whose post is not counted */
   uncounted: ReadonlySet<string>;
   /** post -> its series, if not deleted */
   series: ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export type CurrentState = {
 
 export type ItemUpdate = { _id: Binary } & Partial<Pick<CollectionItem, 'position' | 'note' | 'addedAt'>>;
 
-/** The net effect of a batch: each row written at most once, each counter moved at most once. */
+/** The net effect of a batch. Writes each row and each counter at most once. */
 export type ItemPlan = {
   results: (ItemResult | Error)[];
   inserts: CollectionItem[];
@@ -60,7 +60,7 @@ export function planItems(items: ItemWrite[], state: CurrentState, now: Date): I
   const drafts = new Map<string, ItemOrder>();
   const counts = new Map<string, number>();
   const series = new Map<string, string | null>();
-  /** The row of a stored item decides whether it counts; for a new item its post does. */
+  /** A stored item counts if its row is listed, a new item if its post is listed. */
   const isCounted = (draft: ItemOrder, collectionId: string, postId: string): boolean =>
     draft.stored.has(postId) ? !state.uncounted.has(collectionId + postId) : state.posts.get(postId)!.isListed;
 

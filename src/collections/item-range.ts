@@ -3,7 +3,7 @@ import { type ActorRange, dateOf, type IdRange } from '../activity/actor-range.j
 import { ITEMS_OF_POST } from './collection-item.schema.js';
 import { COLLECTION_ITEMS } from './collection-rules.js';
 
-/** The collections that a public post is in; private ones, too. @param added see idAt */
+/** Returns the range of all collections, including private ones, that contain a public post. @param added see idAt */
 export function itemRange(postId: ObjectId, added: IdRange): ActorRange {
   return {
     collection: COLLECTION_ITEMS,

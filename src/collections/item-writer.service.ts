@@ -20,12 +20,12 @@ import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
 
-/** A batch reads the order of each of its collections: at most 500 index entries for each, and at most this number of collections. */
+/** A batch reads at most 500 index entries for each of its collections, and has at most this many collections. */
 const LARGEST_BATCH = 100;
 
 type OrderRow = Pick<CollectionItem, '_id' | 'position'>;
 
-/** Adds, moves and removes posts in collections of this host, committed in groups: rows and counts in one transaction. */
+/** Commits added, moved and removed posts of this host in groups: rows and counts in one transaction. */
 @Injectable()
 export class ItemWriter {
   readonly submit: Submit<ItemWrite, ItemResult>;
@@ -133,7 +133,7 @@ export class ItemWriter {
     const left = [...plan.series].flatMap(([post, series]) => (series === null ? [new ObjectId(post)] : []));
     const { batch } = this.mongo;
     await Promise.all([
-      // first: two hosts that change one collection conflict before they have written the rows
+      // Runs first, so that two hosts that change one collection conflict before writing rows.
       this.collections.applyStats(stats, session),
       batch.update(this.mongo.collection(PostCollectionSchema), dealt.map(newEpoch), session),
       batch.insert(this.items, inserts, session),
@@ -154,7 +154,7 @@ function keyOf({ collectionId, postId }: ItemWrite): CollectionItem['_id'] {
   return pairId(ObjectId.createFromHexString(collectionId), ObjectId.createFromHexString(postId));
 }
 
-/** Conflicts with items that another host adds at the same time. */
+/** Returns an update that conflicts with items that another host adds at the same time. */
 function newEpoch(collectionId: string): UpdateStatement {
   return { q: { _id: new ObjectId(collectionId) }, u: { $inc: { orderEpoch: 1 } } };
 }

@@ -12,7 +12,7 @@ export type OwnCollection = {
   posts: { postId: string; note: string | null; addedAt: Date }[];
 };
 
-/** The collections of one account with their posts in order, private ones included. */
+/** All collections of one account, including private ones, with their posts in order. */
 @Injectable()
 export class OwnCollections {
   constructor(

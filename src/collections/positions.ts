@@ -1,19 +1,19 @@
-/** In byte order, which is the order of strings in MongoDB. */
+/** in byte order, the order of strings in MongoDB */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = DIGITS.length;
-/** digits of a position at an end of the list */
+/** number of digits of a position at an end of the list */
 const WIDTH = 4;
 const ALL = BASE ** WIDTH;
-/** the distance of a new item from the end of the list: leaves room for thousands at the end, and for hundreds between two items */
+/** distance of a new item from the end of the list; fits thousands of items at the end and hundreds between two items */
 const STEP = BASE ** 2;
 
 export const MAX_POSITION = 40;
-/** A fraction between 0 and 1 without `0.`; without zeros at its end, so that no two strings are one number. */
+/** Matches a fraction between 0 and 1 without `0.` and without trailing zeros, so that each number has one string. */
 export const POSITION_PATTERN = '^[0-9A-Za-z]{0,39}[1-9A-Za-z]$';
 
 /**
- * A position between two neighbors (null: an end of the list). Null when there is none of at most MAX_POSITION characters: then all
- * positions must be reassigned.
+ * Returns a position between two neighbors (null: an end of the list). Returns null if no position of at most MAX_POSITION characters
+ * exists; the caller must then reassign all positions.
  */
 export function positionBetween(before: string | null, after: string | null): string | null {
   if (before !== null && after !== null && before >= after) return null;
@@ -21,20 +21,20 @@ export function positionBetween(before: string | null, after: string | null): st
   return position.length > MAX_POSITION ? null : position;
 }
 
-/** Evenly spaced, in order. */
+/** Returns evenly spaced positions in order. */
 export function evenPositions(count: number): string[] {
   const gap = Math.floor(ALL / (count + 1));
   return Array.from({ length: count }, (_, index) => textOf((index + 1) * gap));
 }
 
-/** One step beyond the end; half the way to it would need one more digit for every six items. */
+/** Returns a position one STEP beyond the end. Halving the gap would need one more digit for every six items. */
 function atEnd(before: string | null, after: string | null): string | null {
   if (before !== null && after !== null) return null;
   const at = before !== null ? numberOf(before) + STEP : after !== null ? numberOf(after) - STEP : ALL / 2;
   return at > 0 && at < ALL ? textOf(at) : null;
 }
 
-/** The shortest middle of two fractions. @param after null: 1 */
+/** Returns the shortest middle of two fractions. @param after null: 1 */
 function middle(before: string, after: string | null): string {
   if (after !== null) {
     let same = 0;

@@ -13,7 +13,7 @@ import { MAX_ITEMS } from './collection-rules.js';
 import { CollectionsService } from './collections.service.js';
 import type { PostSeriesDto } from './dto/post-series.dto.js';
 
-/** The series of a post, and its neighbors there. */
+/** Finds the series of a post and the neighbors of the post in this series. */
 @Injectable()
 export class PostSeriesService {
   constructor(
@@ -24,7 +24,7 @@ export class PostSeriesService {
   ) {}
 
   /**
-   * Counts only posts that the viewer may read.
+   * Returns the series of a post. Counts only posts that the viewer may read.
    * @throws CodedError `post_not_found`; `collection_not_found` for a post in no series, or in one that the viewer may not see
    */
   async of(postId: ObjectId, viewer: Viewer | null): Promise<PostSeriesDto> {
@@ -46,7 +46,7 @@ export class PostSeriesService {
     return { collection, index: index + 1, count: parts.length, previous: cardOf(before), next: cardOf(after) };
   }
 
-  /** In order; two reads, of 500 index entries and as many posts at most. */
+  /** Returns readable parts in order. Two reads of at most 500 index entries and 500 posts. */
   private async readableParts(collectionId: ObjectId, viewer: Viewer | null): Promise<ObjectId[]> {
     const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: MAX_ITEMS } as const;
     const rows = await findMany(this.items, { collectionId }, { _id: 1 }, options);

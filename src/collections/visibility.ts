@@ -3,14 +3,14 @@ import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { PostCollection } from './collection.schema.js';
 
-/** The fields for the rule. */
+/** Fields that the read rule needs. */
 export type CollectionVisibility = Pick<PostCollection, 'ownerId' | 'isListed' | 'deletedAt'>;
 export const VISIBILITY_FIELDS = { ownerId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
   keyof CollectionVisibility,
   1
 >;
 
-/** The rule for readers: everyone may read a public collection, only its owner a private one, and no viewer a deleted one. */
+/** Everyone may read a public collection, only its owner a private one, and no viewer a deleted one. */
 export function canRead<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   readerId: ObjectId | string | undefined,

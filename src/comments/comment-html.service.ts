@@ -42,7 +42,7 @@ export class CommentHtmlService {
     return rows.map(({ _id }, at) => [_id.toHexString(), texts[at]!]);
   }
 
-  /** Stores HTML only if the comment has not been edited or deleted in the meantime. Never rejects. */
+  /** Stores the HTML of comments that have not been edited or deleted since the read. Never rejects. */
   private async store(rows: TextRow[], texts: string[]): Promise<void> {
     const changes = rows.map(({ _id, updatedAt }, at) => {
       const html: CommentHtml = { renderer: RENDERER, of: updatedAt, text: texts[at]! };
@@ -51,7 +51,7 @@ export class CommentHtmlService {
     try {
       await this.rows.bulkWrite(changes, { ordered: false });
     } catch (error) {
-      // the next read renders and stores it again
+      // The next read renders and stores the HTML again.
       this.logger.warn(`The HTML of comments is not stored: ${String(error)}`);
     }
   }

@@ -42,7 +42,6 @@ export function commentsJson(
     const idAt = comment.offsets[AT._id]!;
     writeComment(buffer, comment, idAt);
     lastId = buffer.toString('hex', idAt, idAt + 12);
-    // of the last comment
     lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
   }
   return { json: writer.copy(), lastId, lastLikes };

@@ -5,7 +5,7 @@ import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 import { linkMentions, type People } from '../rendering/mentions.js';
 
-/** Allows less than posts do: no images, formulas, ids or raw HTML, because a page contains many comments. Documented in docs/html.md. */
+/** Excludes images, formulas, ids and raw HTML, which posts may contain, because a page has many comments. See docs/html.md. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
   ' ',
 );
@@ -28,7 +28,7 @@ const processor = syntax()
 /** @field mentions the ids of the accounts */
 export type RenderedComment = { html: string; mentions: string[] };
 
-/** Has no limit of time and depth; run it in the CPU pool. */
+/** Has no limit of time and depth. Call it in the CPU pool. */
 export function renderComment(markdown: string, people: People = new Map()): RenderedComment {
   const file = processor.processSync({ value: markdown, data: { people } });
   return { html: String(file), mentions: file.data['mentions'] as string[] };

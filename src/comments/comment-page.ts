@@ -25,6 +25,6 @@ export function commentPage(
   }
   const isNewest = sort === 'newest';
   const range = id === null ? {} : { _id: { [isNewest ? '$lt' : '$gt']: id } };
-  // hint: with a cursor the planner might choose the primary key and scan comments of other posts
+  // Without the hint, the planner might follow a cursor along the primary key and scan comments of other posts.
   return { filter: { ...filter, ...range }, sort: { _id: isNewest ? -1 : 1 }, hint: COMMENT_PAGES };
 }

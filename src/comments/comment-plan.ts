@@ -27,7 +27,7 @@ export type CurrentState = {
 export type CommentPlan = {
   results: (Comment | Error)[];
   inserts: Comment[];
-  /** the number of new direct replies by comment */
+  /** number of new direct replies by comment */
   replies: Map<string, number>;
   postStats: Map<string, { commentsCount: number }>;
 };
@@ -79,7 +79,7 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
     );
   }
   return {
-    // an id with the timestamp of createdAt, because pages are sorted by id only
+    // Pages are sorted by id only, so the timestamp of the id must equal createdAt.
     _id: new ObjectId(ObjectId.generate(Math.floor(now.getTime() / 1000))),
     postId: item.postId,
     parentId: item.parentId,

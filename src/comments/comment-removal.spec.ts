@@ -105,7 +105,7 @@ describe('planRemovals', () => {
           commentsCount += postStats.get(postId.toHexString())?.commentsCount ?? 0;
 
           const isVisible = rows.map((_, index) => live.has(index));
-          // a parent comes before its replies
+          // Visits replies first, because a parent precedes its replies.
           for (let index = rows.length - 1; index >= 0; index--)
             if (isVisible[index] && parents[index]! >= 0) isVisible[parents[index]!] = true;
           expect(rows.map((row) => row.isVisible)).toEqual(isVisible);

@@ -18,10 +18,10 @@ function stateOf(row: RemovableComment) {
 }
 
 /**
- * Plans deletions without breaking the tree. A comment with visible replies becomes a tombstone. One without is removed, and so are its
- * tombstone ancestors without other visible replies. Pure.
+ * Plans deletions without breaking the tree. A comment with visible replies becomes a tombstone. A comment without visible replies is
+ * removed, together with its tombstone ancestors that have no other visible replies. Pure.
  * @param rows the comments to delete and all their ancestors, by hex id
- * @param root removed even if it has visible replies, because the rest of its tree is being deleted too
+ * @param root removed despite visible replies, because the rest of its tree is being deleted too
  */
 export function planRemovals(
   targets: ObjectId[],

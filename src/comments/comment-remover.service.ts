@@ -28,22 +28,22 @@ export class CommentRemover {
     this.comments = mongo.collection(CommentSchema);
   }
 
-  /** Deletes comments. Those with visible replies become tombstones. Ignores comments that are already deleted. */
+  /** Deletes comments. Comments with visible replies become tombstones. Ignores deleted comments. */
   async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const marked = await this.mark(targets, session);
-    // the task deletes rows that are no longer visible, and the votes of tombstones
+    // The task deletes invisible rows and the votes of tombstones.
     await this.tasks.addMany(session, COMMENT_DELETED, marked);
   }
 
   /**
    * Deletes a comment with its replies. No read returns them after the commit. If there are TREE_BATCH or more replies, the removed root
-   * hides the rest until the returned task has deleted them.
+   * hides the rest until the returned task has deleted the rest.
    * @returns the task, reserved for the caller (TaskRunner.runInline); null if the whole tree has been deleted
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     const marked = await this.mark([...below, root], session, root._id);
-    // ancestors of the root that were tombstones without other replies
+    // These ancestors were tombstones without other replies.
     const above = marked.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
     await this.tasks.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
@@ -53,7 +53,7 @@ export class CommentRemover {
     return isRest ? task : null;
   }
 
-  /** Deletes up to `limit` comments below a removed root. @returns their number; 0 when none are left */
+  /** Deletes up to `limit` comments below a removed root. @returns the number of deleted comments */
   async removeBelow(rootId: ObjectId, limit: number, session: ClientSession): Promise<number> {
     const below = await this.below(rootId, limit, session);
     await this.mark(below, session);
@@ -67,7 +67,7 @@ export class CommentRemover {
       .toArray();
   }
 
-  /** @returns the ids of the comments that were deleted or hidden */
+  /** @returns ids of the comments that were deleted or hidden */
   private async mark(targets: CommentInTree[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
     const ids = new Map(
       targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
@@ -91,7 +91,7 @@ export class CommentRemover {
 function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<Comment> {
   const now = new Date();
   const marks: Partial<Comment> = {
-    // removes the text, which is never shown again
+    // Removes the text, because no response contains it again.
     ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '', mentions: [] } : {}),
     ...(isHidden ? { isVisible: false } : {}),
   };

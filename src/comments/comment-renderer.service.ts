@@ -38,7 +38,7 @@ export class CommentRenderer {
     return rendered!.mentions;
   }
 
-  /** Renders texts. A text that times out is returned unrendered; the others of its batch are rendered. */
+  /** Renders texts. Returns a text that times out unrendered, without affecting the other texts of the batch. */
   private async run(
     task: typeof RENDER,
     texts: string[],

@@ -4,7 +4,7 @@ import { toAuthor } from '../users/author-snapshot.js';
 import type { Comment } from './comment.schema.js';
 import type { CommentDto } from './dto/comment.dto.js';
 
-/** The stored fields that a response needs. */
+/** Stored fields of a response. */
 export const COMMENT_PROJECTION = {
   postId: 1,
   parentId: 1,

@@ -24,7 +24,7 @@ export type SubmittedComment = {
   content: string;
   /** ids of the mentioned accounts */
   mentions: string[];
-  /** stores the response under this key, in the transaction of the comment */
+  /** stores the response under this key in the transaction of the comment */
   key?: IdempotencyKey | undefined;
 };
 
@@ -115,7 +115,7 @@ export class CommentWriter {
     if (inserts.length === 0) return;
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
-      // also makes this transaction conflict with a deletion of the post or of the parent
+      // This update conflicts with a deletion of the post or of the parent.
       this.posts.applyStats(postStats, session),
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),

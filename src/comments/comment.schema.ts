@@ -25,7 +25,7 @@ const text = { type: String, required: true };
 /** A comment. A deleted one is stored as a tombstone while it has visible replies. */
 @Schema(schemaOptions(COMMENTS))
 export class Comment {
-  /** its timestamp equals createdAt */
+  /** The timestamp of the id equals createdAt. */
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) postId!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, default: null }) parentId!: ObjectId | null;
@@ -53,7 +53,7 @@ export class Comment {
 export const CommentSchema = SchemaFactory.createForClass(Comment);
 // GET /posts/:id/comments and /comments/:id/replies: visible comments under one parent, newest or oldest first
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// as above, with sort=top
+// the same lists with sort=top
 CommentSchema.index(TOP_COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
 // cleanup: all comments of a deleted or renamed author
 CommentSchema.index({ authorId: 1, _id: -1 });
@@ -64,7 +64,7 @@ CommentSchema.index({ postId: 1, _id: 1 });
 
 const count = { bsonType: 'number', minimum: 0 };
 
-// enforced by the server for all writers, including those that bypass mongoose
+// The server enforces the schema for all writers, including those that bypass mongoose.
 declareValidator(CommentSchema, {
   $jsonSchema: {
     bsonType: 'object',

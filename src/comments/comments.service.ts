@@ -134,7 +134,7 @@ export class CommentsService {
     return (await this.findReadable(ids, viewer)).map(toComment);
   }
 
-  /** As `findByIds`, but returns rows. */
+  /** Returns rows instead of JSON. See `findByIds`. */
   async findReadable(
     ids: readonly ObjectId[],
     viewer: Viewer | null,
@@ -166,13 +166,13 @@ export class CommentsService {
     const mentions = await this.renderer.mentionsIn(content, viewer.id);
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
     const comment = await this.writer.submit(item, isDisconnected);
-    // invalidate before responding, because another process may have committed
+    // Invalidates before responding, because another process may have committed.
     this.cache.drop(tagsOf([comment]));
     return comment;
   }
 
   /**
-   * Edits a comment. Only its author may do so, even if the post has been hidden since, but not while the post is locked.
+   * Edits a comment. Only its author may edit it, even if the post has been hidden since, but not while the post is locked.
    * @param ifMatch the raw If-Match header
    * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`
    */
@@ -207,7 +207,7 @@ export class CommentsService {
   }
 
   /**
-   * Deletes a comment. Its author may do so even if the post is hidden or locked. The author of the post and moderators may delete any
+   * Deletes a comment. Its author may delete it even if the post is hidden or locked. The author of the post and moderators may delete any
    * comment on it; only moderators may delete a whole tree. Deleting a comment again throws `comment_not_found`.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
@@ -228,7 +228,7 @@ export class CommentsService {
     }
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
-      // a moderator may also delete the replies of a tombstone
+      // A moderator may also delete the replies of a tombstone.
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
       const kind = isTree ? 'delete_thread' : 'delete';
@@ -242,7 +242,7 @@ export class CommentsService {
     if (rest !== null) await this.runner.runInline(rest);
   }
 
-  /** Returns comments by hex id, as seen by the transaction, including deleted ones. Those below a removed root are not visible. */
+  /** Returns comments by hex id in the transaction's snapshot, including deleted ones. Comments below a removed root are not visible. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
@@ -312,7 +312,7 @@ export class CommentsService {
     return (await this.posts.findTargets([postId])).get(postId.toHexString());
   }
 
-  /** Returns removed ancestors, which hide their replies while their tree is being deleted in batches. */
+  /** Returns removed ancestors. Removed ancestors hide their replies while their tree is being deleted in batches. */
   private async findRemovedAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
@@ -323,7 +323,7 @@ function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean 
   return authorId.toHexString() === viewer.id;
 }
 
-/** Returns the error for a viewer who may not change a comment: `comment_not_found` if they may not read it. */
+/** Returns `forbidden`, or `comment_not_found` if the viewer may not read the comment. */
 function accessErrorOf(row: ReadableComment, post: PostTarget | undefined, viewer: Viewer, detail: string): CodedError {
   return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
 }

@@ -12,10 +12,10 @@ import { CommentRemover } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
-/** after interactions has deleted their votes */
+/** Interactions deletes the votes of the comments first. */
 const AFTER_VOTES = PHASE.children + 10;
 
-/** Background tasks of comments: delete those of deleted posts, accounts and roots, and update the names of renamed authors. */
+/** Background tasks of comments: delete comments of deleted posts, accounts and roots; update the names of renamed authors. */
 @Injectable()
 export class CommentsSubscriber implements OnModuleInit {
   private readonly comments: Collection<Comment>;

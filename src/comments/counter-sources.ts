@@ -6,7 +6,7 @@ export const COUNTED_COMMENTS: CountedCollection = {
   order: 20,
   filter: { isVisible: true },
   paths: { likes: 'stats.likesCount', dislikes: 'stats.dislikesCount', replies: 'stats.repliesCount' },
-  // a tombstone keeps its reply count, but its votes are deleted
+  // A tombstone stores its reply count, but its votes are deleted.
   ignores: (holder) => (holder['deletedAt'] === null ? [] : ['likes', 'dislikes']),
   within: { collection: 'posts', field: 'postId' },
 };
@@ -14,7 +14,7 @@ export const COUNTED_COMMENTS: CountedCollection = {
 export const REPLIES: CounterSource = {
   collection: COMMENTS,
   counters: ['replies'],
-  // no index begins with parentId, but `ancestors` includes the parent
+  // No index begins with parentId, but `ancestors` includes the parent.
   pipeline: (holders) => [
     {
       $match: {

@@ -10,14 +10,14 @@ import { COMMENT_PROJECTION } from './comment-view.js';
 /** Posts with at most this many comments are read in batches, because their first page contains nearly all comments. */
 export const BATCHABLE_COMMENTS = 20;
 const MAX_POSTS = 25;
-/** This many comments of maximum length fit into one 16 MB reply. Only incorrect counters exceed it. */
+/** This many comments of maximum length fit into one 16 MB response. Only incorrect counters exceed the limit. */
 const MAX_ROWS = MAX_POSTS * BATCHABLE_COMMENTS + 1;
 
 const fields = new BsonFields(['postId']);
 
 /**
  * Loads the newest top-level comments of posts with few comments. Requests that arrive during a round trip share the next one, with one
- * index range per post. Comment counts are estimates: if a reply is too small, each post is read individually.
+ * index range per post. Comment counts are estimates: if a response is too small, the loader reads each post individually.
  */
 export class FirstCommentsLoader {
   private readonly group = new BatchLoader<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
@@ -46,7 +46,7 @@ export class FirstCommentsLoader {
     const find = {
       filter: { postId, parentId: null, isVisible: true },
       projection: COMMENT_PROJECTION,
-      // the order of the index, so that nothing is sorted
+      // The order of the index avoids a sort.
       sort: COMMENT_PAGES,
       hint: COMMENT_PAGES,
       limit,

@@ -3,7 +3,7 @@ import { type Comment, COMMENTS } from './comment.schema.js';
 import type { ClientSession, ObjectId } from 'mongodb';
 import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
 
-/** Whether a comment accepts replies and votes: visible and not a tombstone. Its post must accept them, too (posts/visibility). */
+/** Whether a comment accepts replies and votes: visible and not a tombstone. Its post must accept both, too (posts/visibility). */
 export function isLive<C extends Pick<Comment, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
   return comment !== undefined && comment.deletedAt === null && comment.isVisible;
 }
@@ -25,7 +25,7 @@ export function idsAbove(rows: readonly WithAncestors[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
 }
 
-/** Returns the rows that have none of the removed ancestors. @param removedAncestors the removed ancestors */
+/** Returns the rows that have none of the removed ancestors. */
 export function excludeBelow<Row extends WithAncestors>(
   removedAncestors: readonly { _id: ObjectId }[],
   rows: readonly Row[],

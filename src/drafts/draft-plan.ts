@@ -10,20 +10,20 @@ import type { Draft } from './draft.schema.js';
 export type DraftSave = {
   draftId: string;
   authorId: string;
-  /** the raw header */
+  /** the raw If-Match header */
   ifMatch: string;
   changes: Partial<StoredText>;
 };
 
 export type DraftPlan = {
   results: (Draft | Error)[];
-  /** texts that these saves have replaced */
+  /** texts that these saves replace */
   revisions: ReturnType<typeof revisionRow>[];
   updates: UpdateStatement[];
 };
 
 /**
- * Folds saves, in order, into rows: each must name the version before it, and every replaced text is kept.
+ * Folds saves, in order, into rows. Each save must name the version before it, and every replaced text becomes a revision.
  * @param current rows by hex id
  */
 export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft>, now: Date): DraftPlan {

@@ -27,7 +27,7 @@ import { ScheduleDraft } from './dto/draft-input.dto.js';
 
 const POST_HEADERS = headerRefs('ETag');
 
-/** Publishes a draft, now or later, or shares it by a link. */
+/** Publishes a draft, now or later, or shares it by link. */
 @ApiTags('drafts')
 @Controller('drafts')
 @TokenScope('read', 'posts')

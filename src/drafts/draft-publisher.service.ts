@@ -22,19 +22,19 @@ import { DraftsService } from './drafts.service.js';
 const EARLIEST_MS = 5 * 60_000;
 const LATEST_MS = 366 * 86_400_000;
 
-/** False after it was published on request, rescheduled or unscheduled. */
+/** False after the draft was published on request, rescheduled or unscheduled. */
 const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
-/** The result of a published draft: a new post, or an edit of one. */
+/** Result of a published draft: a new post or an edited post. */
 export type Published = { post: PostJson; isNew: boolean };
 
-/** 201 for a new post, 200 for an edit. */
+/** Returns status 201 for a new post, 200 for an edit. */
 export function publishedResponse({ post, isNew }: Published) {
   const headers = isNew ? POST_RESOURCE.createdHeaders(post) : POST_RESOURCE.currentHeaders(post);
   return { status: isNew ? 201 : 200, headers, body: post };
 }
 
-/** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post: once, or not at all. */
+/** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post, exactly once. */
 @Injectable()
 export class DraftPublisher implements OnModuleInit {
   private readonly logger = new Logger('Drafts');
@@ -56,8 +56,8 @@ export class DraftPublisher implements OnModuleInit {
   }
 
   /**
-   * The response is stored under the key of the request in the transaction of the post.
-   * @param ifMatch the raw header
+   * Publishes a draft. The transaction of the post also stores the response under the idempotency key of the request.
+   * @param ifMatch the raw If-Match header
    * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`
    */
   async publish(id: ObjectId, write: WriteRequest, ifMatch?: string): Promise<Published> {
@@ -67,12 +67,12 @@ export class DraftPublisher implements OnModuleInit {
   }
 
   /**
-   * Schedules a publication by the clock of the database; it may be late after an outage, but happens once.
+   * Schedules a publication by the clock of the database. The publication may be late after an outage, but happens only once.
    * @throws CodedError `draft_not_found`, `draft_incomplete`, `invalid_schedule`
    */
   async schedule(id: ObjectId, viewer: Viewer, publishAt: Date): Promise<DraftCardDto> {
     const ahead = publishAt.getTime() - Date.now();
-    // NaN fails both comparisons
+    // NaN fails both comparisons.
     if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalidSchedule();
     requireComplete(await this.reads.getRow(id, viewer));
     return this.mark(id, viewer, { state: 'scheduled', publishAt, failure: null });
@@ -83,7 +83,7 @@ export class DraftPublisher implements OnModuleInit {
     return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
   }
 
-  /** A draft that cannot be published stores the reason and is not tried again, except after an outage. */
+  /** Publishes a scheduled draft. On failure, stores the reason and does not retry, except after an outage. */
   private async publishDue(id: ObjectId): Promise<void> {
     const row = await findOne(this.drafts, { _id: id, ...IS_DUE }, DRAFT_FIELDS);
     if (row === null) return;
@@ -91,9 +91,9 @@ export class DraftPublisher implements OnModuleInit {
     try {
       await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } }, true);
     } catch (error) {
-      // the database is unavailable, or the process ends: the task is tried again
+      // The database is unavailable or the process is stopping, so the task is retried.
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
-      // it was saved in between
+      // The draft was saved after the read.
       if (error.code === 'precondition_failed') return this.publishDue(id);
       this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
@@ -142,7 +142,7 @@ export class DraftPublisher implements OnModuleInit {
       if (runAt instanceof Date) await this.tasks.add(session, DRAFT_DUE, id, { runAt });
     });
     const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
-    // it has just been published or deleted
+    // The draft has just been published or deleted.
     return row === null ? this.reads.get(id, viewer) : toDraftCard(row);
   }
 }

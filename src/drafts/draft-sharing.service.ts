@@ -41,11 +41,11 @@ export class DraftSharing {
     const filter = { 'share.keyHash': hashOfSecret(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
-    // background cleanup of a deleted post removes the link later
+    // The background cleanup of a deleted post removes the link later.
     if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());
-    // a deleted account, whose drafts are deleted next
+    // The account is deleted, and the cleanup deletes its drafts next.
     if (author === undefined) throw draftNotFound();
     const card = { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt };
     return { ...card, content: contentOf(row), author };

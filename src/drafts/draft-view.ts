@@ -14,7 +14,7 @@ import { type Draft, DRAFT_STATES, type DraftState } from './draft.schema.js';
 const ID = EXAMPLE.draftId;
 const TIME = '2026-05-01T09:30:00.000Z';
 
-/** Of a draft, in a path. */
+/** path parameter with the id of a draft */
 export const DraftId = IdParam({ name: 'id', description: 'of the draft', example: ID });
 
 /** A draft in a list. */
@@ -137,7 +137,7 @@ export function contentOf(row: Pick<Draft, 'codec' | 'rawLength' | 'bytes'>): st
   return decompressBody({ ...row, bytes: row.bytes.buffer });
 }
 
-/** The same for all responses with this version and state. */
+/** Returns the same ETag for all responses with this version and state. */
 export function draftEtag({ version, id, postId, state, publishAt, sharedUntil }: DraftCardDto): string {
   return versionedEtag(version, [id, postId, state, publishAt, sharedUntil]);
 }

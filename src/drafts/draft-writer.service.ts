@@ -13,22 +13,22 @@ import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
 import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { DRAFT_REVISED } from './drafts.events.js';
 
-/** A save in the message to the writer process. */
+/** JSON form of a save in messages to the writer process. */
 export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
   labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
-  /** the referenced images, by hex id */
+  /** hex ids of the referenced images */
   imageIds?: string[];
-  /** the compressed Markdown in base64, if it changes */
+  /** compressed Markdown in base64; absent if unchanged */
   body?: { rawLength: number; bytes: string };
 };
 
-/** Very long texts exceed the message size of the database: such a batch fails, and is split. */
+/** A batch of very long texts exceeds the message size of the database. Such a batch fails and is split. */
 const LARGEST_BATCH = 100;
 
-/** Saves of this host, committed in groups: several saves of one draft share a write. */
+/** Commits the saves of this host in groups. Several saves of one draft share a write. */
 @Injectable()
 export class DraftWriter {
   readonly submit: Submit<SubmittedSave, DraftCard>;
@@ -70,7 +70,7 @@ export class DraftWriter {
   }
 }
 
-/** The references of the successful saves. */
+/** Returns the image references of the successful saves. */
 function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): ImageReferences[] {
   return results.flatMap((result, at) =>
     result instanceof Error

@@ -29,7 +29,7 @@ import { createdHeaders, DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEta
 import { DraftsService } from './drafts.service.js';
 import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
-/** An author's drafts: 404 for everyone else. */
+/** Drafts of the author. Other accounts get 404. */
 @ApiTags('drafts')
 @Controller('drafts')
 @TokenScope('read', 'posts')

@@ -1,11 +1,11 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/events/topic.js';
 
-/** A draft has enough versions for some to be deleted. */
+/** A draft has enough versions to delete some of them. */
 export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };
 
-/** The scheduled time of a draft has come: publish it. */
+/** The scheduled time of a draft has come. Subscribers publish the draft. */
 export const DRAFT_DUE: Topic<ObjectId> = { name: 'draft.due' };
 
-/** A draft was deleted or published: delete its earlier versions. */
+/** A draft was deleted or published. Subscribers delete its versions and image references. */
 export const DRAFT_REMOVED: Topic<ObjectId> = { name: 'draft.removed' };

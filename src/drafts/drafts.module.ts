@@ -1,6 +1,6 @@
-// Drafts: unpublished texts, and unpublished edits of posts. Saves go through one group commit per host and name the version that they
-// continue; RevisionStore keeps the replaced text. Publishing, on request or at a time, creates the post and deletes the draft in one
-// transaction. Exports stream an author's drafts through OwnDrafts.
+// Drafts: unpublished texts, and unpublished edits of posts. A group commit per host writes saves, and each save names the version that
+// it continues. RevisionStore stores the replaced texts. Publishing, on request or at a scheduled time, creates the post and deletes the
+// draft in one transaction. Exports stream an author's drafts through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

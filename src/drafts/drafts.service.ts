@@ -43,7 +43,7 @@ const MAX_DRAFTS = 500;
 
 export type FailedDraft = Pick<Draft, '_id' | 'title' | 'failure'>;
 
-/** An author's drafts, for the author only. */
+/** Drafts of an author, readable only by the author. */
 @Injectable()
 export class DraftsService {
   constructor(
@@ -59,7 +59,7 @@ export class DraftsService {
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
-  /** Those of an author's drafts whose scheduled publication failed, by hex id. */
+  /** Returns the author's drafts whose scheduled publication failed, by hex id. */
   async findFailed(ids: readonly ObjectId[], authorId: ObjectId): Promise<Map<string, FailedDraft>> {
     if (ids.length === 0) return new Map();
     const filter = { _id: { $in: [...ids] }, authorId, state: 'failed' } as const;
@@ -68,7 +68,7 @@ export class DraftsService {
   }
 
   /**
-   * The response is stored under the key of the request in the transaction of the draft.
+   * Creates a draft. Its transaction also stores the response under the idempotency key of the request.
    * @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another account
    */
   async create({ viewer, idempotencyKey }: WriteRequest, fields: CreateDraft): Promise<DraftDto> {
@@ -80,7 +80,7 @@ export class DraftsService {
     try {
       return await this.mongo.transaction(async (session) => {
         const { _id, thumbnailUrl } = row;
-        // concurrent creations may exceed the limit: it only bounds lists
+        // Concurrent creations may exceed the limit, which only bounds lists.
         if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
@@ -99,7 +99,7 @@ export class DraftsService {
     }
   }
 
-  /** The last saved first. */
+  /** Lists drafts, last saved first. */
   async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<DraftCardDto>> {
     const scope = `drafts:${id}`;
     const own = { authorId: ObjectId.createFromHexString(id) };
@@ -129,8 +129,8 @@ export class DraftsService {
   }
 
   /**
-   * Autosave. The replaced text is kept as a version.
-   * @param ifMatch the raw header: a save must name the version that it continues
+   * Autosaves a draft. The replaced text is stored as a version.
+   * @param ifMatch the raw If-Match header, which must name the current version
    * @throws CodedError `precondition_required`, `precondition_failed`, `draft_not_found`
    */
   async save(
@@ -166,7 +166,7 @@ export class DraftsService {
     });
   }
 
-  /** Deletes the draft in the transaction of its result, if it is unchanged since it was read. @returns false when it changed */
+  /** Deletes the draft in the caller's transaction. @returns false if the draft changed since it was read */
   async deleteUnchanged(
     { _id, version, state, publishAt }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt'>,
     session: ClientSession,
@@ -217,7 +217,7 @@ function toDraft(row: Draft): DraftDto {
   return { ...toDraftCard(row), content: contentOf(row) };
 }
 
-/** Removes undefined fields, which messages between processes do not have. */
+/** Removes undefined fields, because messages between processes cannot contain them. */
 function omitUndefined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -44,7 +44,7 @@ export class DraftsSubscriber implements OnModuleInit {
       this.mongo.transaction(async (session) => {
         const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
         const ids = rows.map(({ _id }) => _id);
-        // conflicts with a concurrent save
+        // Conflicts with a concurrent save.
         await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
         await this.tasks.addMany(session, DRAFT_REMOVED, ids);
         return ids.length;
@@ -52,9 +52,9 @@ export class DraftsSubscriber implements OnModuleInit {
     );
   }
 
-  /** The draft becomes that of a new post; its link and its scheduled time are removed. */
+  /** Turns the draft into a draft of a new post, and removes its share link and its schedule. */
   private async detach(postId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
-    // with the condition of the partial index: by the id alone the server would read every draft
+    // `$type` repeats the condition of the partial index, without which the server would scan all drafts.
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
     const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };

@@ -13,7 +13,7 @@ export type OwnDraft = { card: DraftCard; markdown: string };
 export class OwnDrafts {
   constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
-  /** The last saved first; a draft saved during the read is returned once, in its new state. The ids are read first, at most a few hundred. */
+  /** Streams drafts, last saved first. Reads all ids first, at most a few hundred. A draft saved during the read appears once, as saved. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
     const ids = await findMany(
       this.drafts,

@@ -7,7 +7,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { SharedDraftDto } from './draft-view.js';
 
-/** Drafts for readers who have a link. */
+/** Drafts for readers with a share link. */
 @ApiTags('drafts')
 @Controller('shared-drafts')
 @TokenScope('read', 'posts')

@@ -13,7 +13,7 @@ const CollectionId = COLLECTION_RESOURCE.param('id');
 const EXACT = 'Idempotent. Returns your state and the exact counts after the change.';
 const TAKEN_BACK = 'Idempotent, also for a private or deleted collection, whose counts are null.';
 
-/** Votes on collections, and their followers. */
+/** Votes and followers of collections. */
 @ApiTags('interactions')
 @Access('required')
 @Controller('collections/:id')

@@ -9,7 +9,7 @@ export function factsOf({ inserts, updates }: Pick<InteractionPlan, 'inserts' | 
   return [
     ...follows.map(({ userId: actor, targetId: target }): Fact => ({ kind: 'collection_follow', actor, target })),
     ...likes.map(({ _id: { buffer } }): Fact => {
-      // user, kind, target (interactionId)
+      // The buffer contains user, kind and target (see interactionId).
       const [actor, target] = [buffer.subarray(0, 12), buffer.subarray(13, 25)].map((id) => new ObjectId(id));
       return { kind: 'like', actor: actor!, target: target! };
     }),

@@ -102,7 +102,7 @@ describe('planInteractions', () => {
     const again = step(first.inserts, verified('like'));
     expect(again.stats).toEqual({ likesCount: 0, dislikesCount: 0, visitorLikes: -1, visitorDislikes: 0 });
     expect(again.updates).toEqual([{ _id: first.inserts[0]!._id, value: 'like' }]);
-    // the address may have been verified after the token was issued
+    // The address may have been verified after the token was issued.
     const { inserts } = step([], verified('like'));
     expect(step(inserts, unverified('like')).stats).toBeUndefined();
     expect(step(inserts, unverified('dislike')).stats).toEqual({ likesCount: -1, dislikesCount: 1 });

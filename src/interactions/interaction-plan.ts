@@ -27,17 +27,17 @@ export type CollectionCounts = VoteCounts & { followersCount: number };
 /** The effect of a toggle. */
 export type Transition = 'recorded' | 'removed' | 'switched';
 
-/** The state and the counters after this item, in the order of the batch. `stats` is null for a target that the caller may not read. */
+/** The state and the counters after this item and before later items. `stats` is null for a target that the caller may not read. */
 export type InteractionResult = { transition?: Transition } & (
   | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts | null }
   | { kind: 'save'; savedAt: Date | null }
   | { kind: 'follow'; isFollowing: boolean; followersCount: number | null }
 );
 
-/** The fields of a post that the plan needs, from PostsService.findTargets. */
+/** Fields of a post that the plan needs, from PostsService.findTargets. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
-/** The fields of a comment that the plan needs, from CommentsService.findTargets. */
+/** Fields of a comment that the plan needs, from CommentsService.findTargets. */
 export type PlannedComment = {
   postId: ObjectId;
   authorId: ObjectId;
@@ -46,10 +46,10 @@ export type PlannedComment = {
   stats: VoteCounts;
 };
 
-/** The fields of a collection that the plan needs, from CollectionsService.findTargets. */
+/** Fields of a collection that the plan needs, from CollectionsService.findTargets. */
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
-/** The fields of an existing row that the plan needs. */
+/** Fields of an existing row that the plan needs. */
 export type ExistingInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** The targets of a batch by hex id. */
@@ -91,8 +91,8 @@ type Tally = {
 type Slot = { item: InteractionItem; before: ExistingInteraction | undefined; after: ExistingInteraction | undefined };
 
 /**
- * Folds the items, in order, into their net effect. Pure. Accounts may interact with everything that they may read, including their own
- * content. Removing requires no readable target: hidden, deleted and unknown targets get the same response.
+ * Folds the items, in order, into their net effect. Pure. Accounts may interact with all content that they may read, including their own.
+ * Removing requires no readable target: hidden, deleted and unknown targets get the same response.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
@@ -117,14 +117,14 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const value = item.kind === 'vote' ? item.value : null;
     const exists = isWanted(item);
     const change = given.isToggle === true ? { transition: transitionOf(previous, exists) } : {};
-    // a verified vote stays verified, because the token may have been issued before the verification
+    // A verified vote stays verified, because the token may have been issued before the verification.
     const isVisitor =
       item.kind === 'vote' && item.isVisitor === true && (previous === undefined || previous.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
     if (!exists) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
-      // removing and adding again within a batch is no change: the row keeps its position
+      // Removing and adding again within a batch changes nothing, so the row keeps its position.
       slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
     } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
       slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };
@@ -192,13 +192,13 @@ function transitionOf(previous: ExistingInteraction | undefined, exists: boolean
   return exists ? 'switched' : 'removed';
 }
 
-/** Whether the item requests a vote, save or follow; a toggle may also remove one. */
+/** Whether the item requests a vote, save or follow. A toggle may also remove one. */
 export function isWanted(item: InteractionItem): boolean {
   if (item.kind === 'vote') return item.value !== null;
   return item.kind === 'save' ? item.isSaved : item.isFollowing;
 }
 
-/** The account that a vote or follow reaches; undefined for a save, which only its owner sees, and for an unknown target. */
+/** Returns the account that a vote or follow reaches; undefined for an unknown target, and for a save, which only its owner sees. */
 export function reachedBy({ kind, targetModel, targetId }: InteractionItem, targets: Targets): ObjectId | undefined {
   if (kind === 'save') return undefined;
   const key = targetId.toHexString();

@@ -15,7 +15,7 @@ export type RemovalStats = {
 
 /**
  * Returns the counter changes of deleting these rows. Pure.
- * @param posts targets of the votes, by hex id; only listed ones count towards their author's received likes
+ * @param posts targets of the votes, by hex id; only listed posts count towards their author's received likes
  */
 export function planRemoval(
   rows: Interaction[],

@@ -99,7 +99,7 @@ export class InteractionWriter {
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
-    // counters first, so that two hosts that write to the same popular post conflict before they write the rows
+    // Counters come first, so that two hosts that write to the same popular post conflict before they write the rows.
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),
@@ -126,7 +126,7 @@ function encodeResult(result: InteractionResult): InteractionResponse {
   return result.kind === 'save' ? { ...result, savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 
-/** Returns one statement per value and weight, because one for many rows costs the server less than one per row. */
+/** Returns one statement per value and weight, because one statement for many rows costs the server less than one per row. */
 function voteStatements(updates: InteractionPlan['updates']): UpdateStatement[] {
   const updatedAt = new Date();
   return VOTE_VALUES.flatMap((value) =>

@@ -30,7 +30,7 @@ export class Interaction {
   @Prop({ type: String, enum: [...VOTE_VALUES, null], default: null }) value!: VoteValue | null;
   /** set on a post vote by an account without a verified address; such votes do not affect ranks */
   @Prop({ type: Boolean }) isVisitor?: true;
-  /** the sort key of lists; a changed vote keeps it */
+  /** sort key of lists; unchanged when the vote changes */
   @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
@@ -41,7 +41,7 @@ export const InteractionSchema = SchemaFactory.createForClass(Interaction);
 InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 // GET /users/me/saved: saves of the viewer, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
-// GET /users/me/liked: liked posts, latest first; named, because its key equals that of the saves
+// GET /users/me/liked: liked posts, latest first; the index has a name, because its key equals that of the saves
 InteractionSchema.index({ userId: 1, seq: -1 }, { name: 'liked_posts', partialFilterExpression: LIKED_POSTS });
 // GET /users/me/followed-collections: latest first
 InteractionSchema.index(
@@ -49,7 +49,7 @@ InteractionSchema.index(
   { name: 'followed_collections', partialFilterExpression: { kind: 'follow' } },
 );
 
-// enforced by the server for all writers, including those that bypass mongoose
+// The server enforces the schema for all writers, including those that bypass mongoose.
 declareValidator(InteractionSchema, {
   $jsonSchema: {
     bsonType: 'object',

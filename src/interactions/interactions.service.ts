@@ -50,8 +50,7 @@ export class InteractionsService {
   ) {}
 
   /**
-   * Sets or removes (null) a vote. Accounts may vote on everything that they may read, including their own content, and may remove any
-   * vote.
+   * Sets or removes (null) a vote. Accounts may vote on all content that they may read, including their own, and may remove any vote.
    * @returns the counts after this change
    * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for targets that the viewer may not read;
    * `blocked`
@@ -70,7 +69,7 @@ export class InteractionsService {
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
-  /** Sets the vote, removes it if it already exists, or switches it. Atomic. @throws as `vote` */
+  /** Sets, switches or removes the vote, depending on the existing vote. Atomic. @throws as `vote` */
   async toggleVote(
     { viewer, isDisconnected }: WriteRequest,
     targetModel: TargetModel,
@@ -90,7 +89,7 @@ export class InteractionsService {
     return (await this.writer.submit(item, isDisconnected)).transition!;
   }
 
-  /** Returns those of the votes that are currently likes, as seen by the transaction. */
+  /** Returns the votes that are currently likes, in the transaction's snapshot. */
   async findLikes(votes: readonly { userId: ObjectId; targetId: ObjectId }[], session: ClientSession): Promise<Like[]> {
     if (votes.length === 0) return [];
     const ids = votes.map(({ userId, targetId }) => interactionId(userId, 'vote', targetId));

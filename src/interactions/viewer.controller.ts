@@ -7,7 +7,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ViewerDto, ViewerQuery } from './dto/viewer.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
-/** The reader's own state for a page of posts, in one request. */
+/** The viewer's own state for a page of posts, in one request. */
 @ApiTags('interactions')
 @Controller('viewer')
 @TokenScope('read', 'interactions')

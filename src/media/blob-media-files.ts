@@ -4,7 +4,7 @@ import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaFiles } from './media-files.js';
 
-/** Stores files in the database: no further server, and part of every backup. */
+/** Stores files in the database. Needs no further server, and every backup contains the files. */
 export class BlobMediaFiles extends MediaFiles {
   private readonly blobs: BlobStore;
 

@@ -1,7 +1,7 @@
 import type { FileType } from './file-key.js';
 
 export type ImageLimits = {
-  /** CPU, not time: an image takes longer on a busy host */
+  /** CPU time, because an image takes longer on a busy host */
   cpuMs: number;
   memoryBytes: number;
 };
@@ -10,7 +10,7 @@ export type ImageLimits = {
 export type ImageJob = { source: string; directory: string; limits: ImageLimits };
 
 export type ImageFile = {
-  /** in the directory of the job */
+  /** relative to the directory of the job */
   name: string;
   width: number;
   height: number;

@@ -20,7 +20,7 @@ const CLOSE_VARIANT = label('.webp"}');
 const PLACEHOLDER = label('],"placeholder":');
 const CLOSE = label('}');
 
-/** Writes the JSON of a `ResponsiveImage` in BSON, or null: the same bytes as `toImageJson`. */
+/** Writes the JSON of a `ResponsiveImage` in BSON, or null, with the same bytes as `toImageJson`. */
 export function writeImage(writer: JsonWriter, source: Buffer, type: number, at: number): void {
   if (type !== BSON_TYPE.document) return writer.value(source, BSON_TYPE.null, at);
   imageFields.read(source, at);
@@ -46,7 +46,7 @@ export function writeImage(writer: JsonWriter, source: Buffer, type: number, at:
     writer.text(VARIANT_URL);
     writer.text(files);
     writer.text(SLASH);
-    // after the length of the string
+    // A BSON string starts with its length in 4 bytes.
     writer.text(source.subarray(key + 4, key + 4 + STEM_LENGTH));
     writer.text(DASH);
     writer.number(width);

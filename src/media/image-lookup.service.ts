@@ -40,7 +40,7 @@ export class ImageLookup implements OnModuleInit {
       );
   }
 
-  /** Includes images without an account: `MediaRefs.attach` assigns them to the owner of the text. */
+  /** Finds referenced images. Includes images without an account, which `MediaRefs.attach` assigns to the owner of the text. */
   async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Images> {
     const ids = imageIdsIn(texts).map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return new Map();

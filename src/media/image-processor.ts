@@ -10,14 +10,14 @@ import { histogram } from '../platform/prometheus/metric.js';
 import type { ProcessedImage, ImageResult, ImageJob, ImageLimits } from './image-job.js';
 
 const PROGRAM = fileURLToPath(new URL('./image.child.js', import.meta.url));
-/** The maximum of queued jobs: each is a file on disk, and takes about a second. */
+/** maximum number of queued jobs; each job is a file on disk and takes about a second */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 20_000;
-/** Reached only on a busy host: the process itself stops jobs that take too much CPU. */
+/** Applies only on a busy host, because the process itself stops jobs that take too much CPU. */
 const LIMIT_MS = 30_000;
 /** An AVIF of 50 million pixels takes 8 s and 1.0 GB. */
 const LIMITS: ImageLimits = { cpuMs: 10_000, memoryBytes: 1_300_000_000 };
-/** The signals that end a crashed process. */
+/** signals of a crashed process */
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
 const seconds = histogram({
@@ -59,7 +59,7 @@ export class ImageProcessor implements OnApplicationShutdown {
     }
   }
 
-  /** Retries once when the process was killed, not when the image crashed it. */
+  /** Retries once if the process was killed, but not if the image crashed the process. */
   private async runJob(job: ImageJob): Promise<ImageResult> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -81,7 +81,7 @@ export class ImageProcessor implements OnApplicationShutdown {
 }
 
 function startProcess(hasLowPriority: boolean): ChildProcess {
-  // no secrets, because the decoder reads untrusted bytes, and no more memory per thread than an image needs
+  // The environment contains no secrets, because the decoder reads untrusted bytes. One malloc arena saves memory.
   const env = minimalEnvironment({ MALLOC_ARENA_MAX: '1' });
   const options = hasLowPriority ? ['--low-priority'] : [];
   return fork(PROGRAM, options, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -91,7 +91,7 @@ function isCrash(error: unknown): boolean {
   return error instanceof ProcessEnded && error.signal !== null && CRASHES.includes(error.signal);
 }
 
-/** @param why `cannot be decoded` */
+/** @param why for example `cannot be decoded` */
 export function invalidImage(why: string): CodedError {
   return new CodedError('invalid_image', `The file ${why}.`);
 }

@@ -1,10 +1,10 @@
-/** The accepted types; libvips may read no others. */
+/** Accepted types. libvips may read no others. */
 export type ImageType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
-/** Enough bytes to detect the type. */
+/** enough bytes to detect the type */
 export const HEAD_BYTES = 64;
 
-/** By the first bytes of a file, independent of its name and stated type; null for all other files. */
+/** Detects the type by the first bytes, independent of the file's name and stated type. Returns null for other types. */
 export function imageTypeOf(head: Buffer): ImageType | null {
   const startsWith = (bytes: string, at = 0): boolean => head.toString('latin1', at, at + bytes.length) === bytes;
   if (startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -14,11 +14,11 @@ export function imageTypeOf(head: Buffer): ImageType | null {
   return startsWith('ftyp', 4) && brandsOf(head).some((brand) => brand === 'avif' || brand === 'avis') ? 'avif' : null;
 }
 
-/** The brands in the first box of an ISO base media file: its own and the compatible ones, four letters each. */
+/** Returns the brands in the first box of an ISO base media file: the major and the compatible brands, four letters each. */
 function brandsOf(head: Buffer): string[] {
   const end = Math.min(head.length, head.readUInt32BE(0));
   const brands: string[] = [];
-  // a version is between its own brand and the others
+  // A version number separates the major brand from the compatible brands.
   for (let at = 8; at + 4 <= end; at += 4) if (at !== 12) brands.push(head.toString('latin1', at, at + 4));
   return brands;
 }

@@ -9,37 +9,37 @@ import type { ProcessedImage, ImageResult, ImageFile, ImageJob } from './image-j
 import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
-/** The maximum of all frames together. */
+/** maximum for all frames together */
 const MAX_PIXELS = 50_000_000;
 const MAX_FRAMES = 200;
-/** The limit of WebP. */
+/** limit of WebP */
 const MAX_SIDE = 16_383;
 const WATCH_MS = 50;
 const WIDTHS = [320, 640, 1_280, 1_920];
 const PLACEHOLDER_SIDE = 16;
 
-/** The accepted loaders of libvips, from files only. */
+/** accepted loaders of libvips, from files only */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
 /** Optimized Huffman tables would make a JPEG 5 % smaller, but need the whole image in memory. */
 const AS_JPEG = { quality: 85, optimiseCoding: false };
-/** Drawings keep their pixels; types without an encoder here become WebP. */
+/** PNG files stay lossless. Types without an encoder here become WebP. */
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
   jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },
   png: { type: 'image/png', encode: (image) => image.png() },
-  /** At most 256 colors: without a palette the file would grow. */
+  /** Has at most 256 colors. Without a palette, the file would grow. */
   palette: { type: 'image/png', encode: (image) => image.png({ palette: true, quality: 100, dither: 0 }) },
 };
 const AS_WEBP = { type: 'image/webp', encode: (image: Sharp) => image.webp({ quality: 85 }) } as const;
 const NO_SPACE = /no space left|quota exceeded/i;
 
-/** Images may take long, but reads must not: with 10, a read beside uploads waits several times as long. */
+/** Images may take long, but reads must not. With nice 10, reads during uploads take several times as long. */
 const SESSION_NICE = 19;
 if (process.argv.includes('--low-priority')) setLowestPriority(SESSION_NICE);
 try {
-  // when memory is short, the kernel kills this process first
+  // If memory is short, the kernel kills this process first.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // another operating system
+  // Only Linux has this file.
 }
 sharp.cache(false);
 sharp.concurrency(1);
@@ -47,7 +47,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 
 process.on('message', (job: ImageJob) => void run(job));
-// the server has exited
+// The server has exited.
 process.on('disconnect', () => process.exit(0));
 
 async function run(job: ImageJob): Promise<void> {
@@ -59,7 +59,7 @@ async function run(job: ImageJob): Promise<void> {
     if (!isLarge && (user + system) / 1_000 < cpuMs) return;
     clearInterval(watch);
     const refusal = isLarge ? 'takes too much memory to decode' : 'takes too long to decode';
-    // the only way to stop libvips: `exit` would wait for its threads
+    // Only SIGKILL stops libvips, because `exit` would wait for its threads.
     process.send!({ refusal } satisfies ImageResult, () => process.kill(process.pid, 'SIGKILL'));
   }, WATCH_MS);
   let result: ImageResult;
@@ -68,7 +68,7 @@ async function run(job: ImageJob): Promise<void> {
   } catch (error) {
     const { message } = error as Error;
     if (NO_SPACE.test(message)) result = { problem: message };
-    // messages of libvips contain internal paths and URLs
+    // Messages of libvips contain internal paths and URLs.
     else result = { refusal: error instanceof Refusal ? message : 'cannot be decoded' };
   }
   clearInterval(watch);
@@ -80,7 +80,7 @@ async function processImage({ source, directory }: ImageJob): Promise<ProcessedI
   const { format, isAnimated } = await inspect(source);
   const open = (): Sharp => {
     const image = sharp(source, { animated: isAnimated, limitInputPixels: MAX_PIXELS, failOn: 'error' });
-    // libvips does not rotate animations, and cameras create none
+    // libvips does not rotate animations, and cameras create none.
     return isAnimated ? image : image.autoOrient();
   };
   const write = async (image: Sharp, name: string, type: FileType): Promise<ImageFile> => {
@@ -89,9 +89,9 @@ async function processImage({ source, directory }: ImageJob): Promise<ProcessedI
   };
   const { type, encode } = (isAnimated ? undefined : FORMS[format]) ?? AS_WEBP;
   const original = await write(encode(open()), 'original', type);
-  // an animation is as large as its author made it: each further size would take as long again
+  // Animations have one size, because each further size would take as long as the first.
   const widths = isAnimated ? [] : WIDTHS.filter((width) => width <= original.width);
-  // decode once more, and make the smaller sizes from the largest
+  // Decodes once more, and makes the smaller sizes from the largest.
   const largest = widths.length === 0 ? undefined : await rawOf(open(), widths.at(-1)!);
   const basis = largest ?? ((): Sharp => sharp(join(directory, 'original')));
   const variants: ImageFile[] = [];
@@ -102,7 +102,7 @@ async function processImage({ source, directory }: ImageJob): Promise<ProcessedI
   return { original, variants, placeholder: `data:image/webp;base64,${tiny.toString('base64')}` };
 }
 
-/** Refuses files that are incomplete or not animated by the decoder, and removes parts that it must not see. @throws Refusal */
+/** Rejects files that are incomplete, or animated in an unsupported type. Removes parts that the decoder must not see. @throws Refusal */
 function prepare(source: string): void {
   const bytes = readFileSync(source);
   const type = imageTypeOf(bytes.subarray(0, HEAD_BYTES));
@@ -111,7 +111,7 @@ function prepare(source: string): void {
   if (type === 'png') writeFileSync(source, trimPng(bytes));
 }
 
-/** Reads the header only: nothing is decoded before its size is known. */
+/** Reads the header only, so that no image is decoded before its size is checked. */
 async function inspect(source: string): Promise<{ format: string; isAnimated: boolean }> {
   const { format, width, height, pages = 1, isPalette } = await sharp(source, { limitInputPixels: false }).metadata();
   if (pages > MAX_FRAMES) throw new Refusal(`has more than ${MAX_FRAMES} frames`);

@@ -14,7 +14,7 @@ export type MediaReport = { images: number; files: number; faults: number };
 
 const REFS_AT_ONCE = 500;
 
-/** Compares images with their files and references, while the server runs. */
+/** Compares images with their files and references while the server runs. */
 @Injectable()
 export class MediaAudit {
   constructor(
@@ -52,7 +52,7 @@ export class MediaAudit {
     if (row.sweepAt === null && (await findOne(this.refs, refsOf(row._id), { _id: 1 })) === null)
       faults.push(`${row._id.toHexString()} counts as used, and nothing names it`);
     if (faults.length === 0) return [];
-    // deleted since it was listed
+    // The image may have been deleted after it was listed.
     return (await findOne(this.media, { _id: row._id, state: 'ready' }, { state: 1 })) === null ? [] : faults;
   }
 

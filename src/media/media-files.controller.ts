@@ -36,7 +36,7 @@ export class MediaFilesController {
 
   @Get(':key')
   @Header('Cache-Control', 'public, max-age=31536000, immutable')
-  // prevents scripts when the file is opened as a page, for any type that a browser guesses
+  // Prevents scripts if the file is opened as a page, for any type that a browser guesses.
   @Header('Content-Security-Policy', "default-src 'none'; sandbox")
   @ApiOperation({
     summary: 'Download an image file',

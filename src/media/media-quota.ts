@@ -4,13 +4,13 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { MAX_BYTES, MAX_FILES, MAX_GUEST_BYTES } from './media-limits.js';
 import type { Media } from './media.schema.js';
 
-/** The owner of images that were uploaded without an account, until a text of an account names them. No account has this id. */
+/** Owner of images uploaded without an account, until a text of an account references them. No account has this id. */
 export const GUEST_ID = ObjectId.createFromHexString('0'.repeat(24));
 
-/** Uploads images without an account. */
+/** viewer of uploads without an account */
 export const GUEST: Viewer = { id: GUEST_ID.toHexString(), role: 'user' };
 
-/** Whether an owner may have more images: one read of the sizes of its images. */
+/** Whether an owner may store more images. One read of the sizes of the owner's images. */
 export async function hasCapacity(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {
   const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
   const [used] = await media

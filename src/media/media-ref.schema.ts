@@ -7,14 +7,14 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 /** A reference from a post, draft, collection or account to an image. */
 @Schema(schemaOptions('media_refs'))
 export class MediaRef {
-  /** pairId(mediaId, holderId): the references to one image are a range */
+  /** pairId(mediaId, holderId), so that the references to one image are a range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) holderId!: ObjectId;
 }
 
 export const MediaRefSchema = SchemaFactory.createForClass(MediaRef);
 
-// MediaRefs.release: all references of one holder
+// MediaRefs.replace and detach: all references of one holder
 MediaRefSchema.index({ holderId: 1 });
 
 declareValidator(MediaRefSchema, exactShape(MediaRefSchema));

@@ -12,14 +12,14 @@ import { imageIdsIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 
-/** The images that a holder references; only those of its owner are kept. */
+/** Images that a holder references. Only references to images of the owner are stored. */
 export type ImageReferences = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
 
 type FoundRow = Pick<Media, '_id' | 'ownerId' | 'sweepAt'>;
 
 /**
- * References from texts to images. A holder keeps every image that one of its versions references, because authors can restore
- * versions; an image without references is deleted after a day.
+ * References from texts to images. A holder references the images of all its versions, because authors can restore versions. An image
+ * without references is deleted after a day.
  */
 @Injectable()
 export class MediaRefs {
@@ -38,7 +38,7 @@ export class MediaRefs {
     await this.attachAll([{ ...holder, mediaIds: imageIdsIn(texts) }], session);
   }
 
-  /** The same for a batch of holders. */
+  /** Adds references of several holders in the transaction of the texts. */
   async attachAll(references: readonly ImageReferences[], session: ClientSession): Promise<void> {
     const ids = [...new Set(references.flatMap(({ mediaIds }) => mediaIds))].map((id) =>
       ObjectId.createFromHexString(id),
@@ -59,7 +59,7 @@ export class MediaRefs {
     );
     const refs = attached.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
     await this.mongo.batch.insertMissing(this.mongo.collection(MediaRefSchema), refs, session);
-    // a concurrent deletion of the image conflicts with this write; an image in use is not written again
+    // A concurrent deletion of an image conflicts with this write. An image in use needs no write.
     const newlyUsed = attached.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (newlyUsed.length === 0) return;
     const use = { q: { _id: { $in: newlyUsed } }, u: { $set: { sweepAt: null } }, multi: true };
@@ -84,12 +84,12 @@ export class MediaRefs {
     return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
   }
 
-  /** Deletes all references to an image that is deleted although it is in use. */
+  /** Deletes all references to an image that is deleted despite being in use. */
   async removeOf(mediaId: ObjectId): Promise<void> {
     await this.refs.deleteMany(refsOf(mediaId));
   }
 
-  /** An image without an account becomes that of the first account that names it, and counts for it, unless it has no room. */
+  /** Assigns an image without an account to the first account that references it, if that account has capacity. */
   private async claim(row: FoundRow, references: readonly ImageReferences[], session: ClientSession): Promise<void> {
     const { ownerId } = references.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
     if (!(await hasCapacity(this.media, ownerId, session))) return;
@@ -97,7 +97,7 @@ export class MediaRefs {
     row.ownerId = ownerId;
   }
 
-  /** Images that other holders reference as well are checked in a day, and stay. */
+  /** Deletes references. Their images are checked in a day, and remain if other holders reference them. */
   private async drop(filter: { holderId: ObjectId; _id?: object }, session: ClientSession): Promise<void> {
     const refs = await findMany(this.refs, filter, { _id: 1 }, { session });
     if (refs.length === 0) return;
@@ -108,7 +108,7 @@ export class MediaRefs {
   }
 }
 
-/** The references to one image: a range of the primary key. */
+/** Selects the references to one image: a range of the primary key. */
 export function refsOf(mediaId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
   const end = (byte: number): Binary => new Binary(Buffer.concat([mediaId.id, Buffer.alloc(12, byte)]));
   return { _id: { $gte: end(0x00), $lte: end(0xff) } };

@@ -7,7 +7,7 @@ import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
 import { Media } from './media.schema.js';
 
-/** Deletes images: first they become unreadable, then their files are deleted, then their rows. */
+/** Deletes images in three steps: makes them unreadable, deletes their files, deletes their rows. */
 @Injectable()
 export class MediaRemoval {
   private readonly graceMs: number;
@@ -21,14 +21,14 @@ export class MediaRemoval {
     this.graceMs = jobs.cleanupDelayMs;
   }
 
-  /** Marks images, which the sweep deletes when every earlier upload and transaction has ended. @returns their number */
+  /** Marks images. The sweep deletes them after all earlier uploads and transactions have ended. @returns the number of images */
   async delete(filter: QueryFilter<Media>, session?: ClientSession): Promise<number> {
     const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
     const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
     return modifiedCount;
   }
 
-  /** May be repeated. */
+  /** Idempotent. */
   async remove(row: Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
     for (const { key } of filesOf(row)) await this.files.delete(key);
     await this.refs.removeOf(row._id);

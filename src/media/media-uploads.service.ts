@@ -26,7 +26,7 @@ import { invalidImage, ImageProcessor } from './image-processor.js';
 import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 import { UploadDirectory } from './upload-directory.js';
 
-/** Turns uploaded bytes into a readable image: re-encodes them, and stores the files between two states of the row. */
+/** Re-encodes uploaded bytes, and stores the files while the row is `pending`. */
 @Injectable()
 export class MediaUploads {
   constructor(
@@ -41,7 +41,7 @@ export class MediaUploads {
   ) {}
 
   /**
-   * @param path of the received file, which is deleted
+   * @param path of the received file, which is deleted afterwards
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
    */
   async upload(viewer: Viewer, path: string): Promise<Media> {
@@ -52,7 +52,7 @@ export class MediaUploads {
     }
   }
 
-  /** The same with the bytes at a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
+  /** Uploads the bytes of a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
   async import(viewer: Viewer, url: string): Promise<Media> {
     return this.add(viewer, async (source) => {
       const response = await this.outgoing.fetch(url).catch((error: unknown) => {
@@ -78,7 +78,7 @@ export class MediaUploads {
     });
   }
 
-  /** Limits the images of an account; concurrent uploads may exceed the limit together. */
+  /** Limits the images of an account. Concurrent uploads may exceed the limit. */
   private async requireCapacity(ownerId: ObjectId): Promise<void> {
     if (await hasCapacity(this.media, ownerId)) return;
     const detail = `An account has room for ${MAX_FILES} images and ${MAX_BYTES / 1e9} GB; delete some first.`;
@@ -86,7 +86,7 @@ export class MediaUploads {
     throw new CodedError('media_quota', ownerId.equals(GUEST_ID) ? ofGuests : detail);
   }
 
-  /** An existing image without references stays for another day. */
+  /** Finds an image with the same bytes. Extends the lifetime of an unused image by a day. */
   private async findExisting(ownerId: ObjectId, sha256: Binary): Promise<Media | null> {
     const same = { ownerId, sha256, state: 'ready' } as const;
     await this.media.updateOne({ ...same, sweepAt: { $type: 'date' } }, { $set: { sweepAt: unusedUntil() } });
@@ -105,27 +105,27 @@ export class MediaUploads {
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
-      // the account was deleted during the upload
+      // The account was deleted during the upload.
       if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
       return { ...row, ...ready };
     } catch (error) {
       if (!isDuplicateKey(error)) {
-        // if the database or the storage is unavailable, the sweep finds it later
+        // If the database or the storage is unavailable, the sweep deletes the files later.
         await this.discard(row).catch(() => {});
         throw error;
       }
       await this.removal.remove(row).catch(() => {});
-      // the same bytes were uploaded twice concurrently
+      // The same bytes were uploaded twice concurrently.
       const existing = await this.findExisting(row.ownerId, row.sha256);
       if (existing === null) throw error;
       return existing;
     }
   }
 
-  /** After a lost reply the row may be ready, and then keeps its files. */
+  /** Deletes the files, unless the row is ready because only the response of the last write was lost. */
   private async discard({ _id, ...files }: Media): Promise<void> {
     if ((await this.removal.delete({ _id, state: 'pending' })) > 0) return;
-    // its account was deleted, and the sweep may have run before the last files existed
+    // The account was deleted, and the sweep may have run before the last files existed.
     if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
       await this.removal.remove({ _id, ...files });
   }

@@ -1,6 +1,5 @@
-// Uploaded images: re-encoded in a process of low priority, served under names that never change, and deleted after a day without
-// references. Posts, drafts and collections store their references in their own transactions (MediaRefs); exports read the images of an
-// account.
+// Uploaded images: re-encoded in a process of low priority, served under immutable names, and deleted after a day without references.
+// Posts, drafts and collections store their references in their own transactions (MediaRefs). Exports read the images of an account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';

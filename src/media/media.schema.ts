@@ -5,7 +5,7 @@ import { declareValidator, exactShape } from '../platform/mongo/collection-valid
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { FILE_TYPES, type FileType } from './file-key.js';
 
-/** `pending`: its files are being stored. `ending`: no longer readable, its files are to be deleted. */
+/** `pending`: the files are being stored. `ending`: the image is unreadable and its files are being deleted. */
 const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
@@ -20,29 +20,29 @@ export class MediaVariant {
 export class Media {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) ownerId!: ObjectId;
-  /** of the received bytes; random for an upload without an account, which always is an image of its own */
+  /** hash of the received bytes; random for an upload without an account, so that no such uploads share an image */
   @Prop({ type: Buffer, required: true }) sha256!: Binary;
-  /** part of its files' names, so that they cannot be guessed */
+  /** makes the file names unguessable */
   @Prop({ required: true }) secret!: string;
   @Prop({ type: String, enum: MEDIA_STATES, required: true }) state!: MediaState;
-  /** of the image itself; smaller sizes are WebP */
+  /** type of the original; smaller sizes are WebP */
   @Prop({ type: String, enum: FILE_TYPES, required: true }) type!: FileType;
   @Prop({ required: true }) width!: number;
   @Prop({ required: true }) height!: number;
-  /** of the image itself */
+  /** size of the original */
   @Prop({ required: true }) bytes!: number;
   @Prop({ type: [MediaVariant], required: true }) variants!: MediaVariant[];
-  /** as a data URI */
+  /** data URI */
   @Prop({ required: true }) placeholder!: string;
   @Prop({ default: '' }) alt!: string;
   @Prop({ required: true }) createdAt!: Date;
-  /** when the job checks whether it is used or must be deleted; null: it is used */
+  /** when the job deletes the image or checks its references; null while referenced */
   @Prop({ type: Date, default: null }) sweepAt!: Date | null;
 }
 
 export const MediaSchema = SchemaFactory.createForClass(Media);
 
-/** MediaService.list: an owner's images, the latest first; MediaUploads: their number; MediaSubscriber: all of an owner */
+/** MediaService.list: images of an owner, latest first; hasCapacity and MediaSubscriber: all images of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
 // MediaUploads: equal bytes of one owner are one image

@@ -17,7 +17,7 @@ import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media, OF_OWNER } from './media.schema.js';
 
-/** Images for their owner, and their public files. */
+/** Images of an account, and their public files. */
 @Injectable()
 export class MediaService {
   constructor(
@@ -29,7 +29,7 @@ export class MediaService {
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
-  /** The latest first. */
+  /** Lists images, latest first. */
   async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<Media>> {
     const scope = `media:${id}`;
     const own = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
@@ -74,7 +74,7 @@ export class MediaService {
     const file = row === null ? undefined : filesOf(row).find((one) => one.key === key);
     if (row === null || file === undefined) throw mediaNotFound();
     const type = width === null ? row.type : 'image/webp';
-    // the file of a key never changes
+    // The file of a key never changes.
     return { type, bytes: file.bytes, disposition: 'inline', etag: key, open: (range) => this.files.open(key, range) };
   }
 }

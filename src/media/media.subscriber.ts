@@ -7,7 +7,7 @@ import { imageIdsIn } from './file-key.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 
-/** Background tasks of images: after deleted accounts, and changed profiles. */
+/** Background tasks of images: after deleted accounts and changed profiles. */
 @Injectable()
 export class MediaSubscriber implements OnModuleInit {
   constructor(
@@ -20,7 +20,7 @@ export class MediaSubscriber implements OnModuleInit {
   onModuleInit(): void {
     const name = 'media';
     const end = (context: HandlerContext) => this.removeAccount(context);
-    // once more after the grace, for an upload that was running
+    // The second run, after the cleanup delay, also deletes images whose upload was running.
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const attach = (context: HandlerContext) => this.attachProfile(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: attach });
@@ -37,7 +37,7 @@ export class MediaSubscriber implements OnModuleInit {
       const { profilePicture } = await this.users.getSnapshot(userId);
       await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: imageIdsIn([profilePicture]) });
     } catch (error) {
-      // the deletion of its account deletes it
+      // The deletion of the account deletes its references.
       if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;
     }
   }

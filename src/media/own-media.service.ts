@@ -13,7 +13,7 @@ const BATCH = 100;
 
 /** An image in the export of its owner. */
 export type OwnImage = {
-  /** with its extension */
+  /** file name with extension */
   name: string;
   about: { id: string; width: number; height: number; alt: string; createdAt: Date };
   open: () => Promise<Readable>;
@@ -27,7 +27,7 @@ export class OwnMedia {
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
-  /** The oldest first. */
+  /** Streams images, oldest first. */
   async *stream(ownerId: ObjectId): AsyncGenerator<OwnImage, void, undefined> {
     const rows = inBatches<Media>((last) => {
       const own = { ownerId, state: 'ready' as const, ...(last === null ? {} : { _id: { $gt: last._id } }) };

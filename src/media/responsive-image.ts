@@ -2,18 +2,18 @@ import { filesUrl } from '../common/own-files.js';
 import { fileKey, parseFileKey } from './file-key.js';
 import type { Media } from './media.schema.js';
 
-/** An image as its holders store it; it never changes. */
+/** An immutable image, as its holders store it. */
 export type ResponsiveImage = {
-  /** of the full-size file */
+  /** key of the full-size file */
   key: string;
   width: number;
   height: number;
-  /** of the smaller sizes */
+  /** widths of the smaller sizes */
   widths: number[];
   placeholder: string;
 };
 
-/** Of a key, id and secret: the common part of an image's file names. */
+/** length of `<id>-<secret>`, the common part of an image's file names */
 export const STEM_LENGTH = 24 + 1 + 16;
 
 export type ImageJson = {
@@ -46,7 +46,7 @@ export function toImageJson({ key, width, height, widths, placeholder }: Respons
   return { url: `${filesUrl()}/${key}`, width, height, variants, placeholder };
 }
 
-/** The image of a URL among the found ones, by hex id. */
+/** Returns the image of a URL from `images`, which are keyed by hex id. */
 export function imageAt(
   address: string | null | undefined,
   images: ReadonlyMap<string, ResponsiveImage>,

@@ -22,12 +22,12 @@ type S3Request = {
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 100;
-/** A request without a byte for this long has failed. With the retries, a response takes at most 10 s. */
+/** A request that transfers no byte for this time fails. With retries, a response takes at most 10 s. */
 const TIMEOUT_MS = 8_000;
 const RETRY_WITHIN_MS = 1_500;
 const PAGE = 1_000;
 
-/** Stores files in an S3 bucket, addressed by path. Failed requests are retried for 1.5 s, then `media_unavailable`. */
+/** Stores files in an S3 bucket, addressed by path. Retries failed requests for 1.5 s, then throws `media_unavailable`. */
 export class S3MediaFiles extends MediaFiles {
   constructor(
     private readonly options: S3Options,
@@ -62,7 +62,7 @@ export class S3MediaFiles extends MediaFiles {
     for (let after = ''; ;) {
       const query = { 'list-type': '2', 'max-keys': String(PAGE), ...(after === '' ? {} : { 'start-after': after }) };
       const page = await text(await this.request({ method: 'GET', query }, [200]));
-      // our keys have no characters that XML escapes
+      // Keys contain no characters that XML escapes.
       const keys = [...page.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key!);
       yield* keys;
       if (keys.length < PAGE) return;
@@ -70,7 +70,7 @@ export class S3MediaFiles extends MediaFiles {
     }
   }
 
-  /** Rejects while the bucket cannot be used: unreachable, unknown, or forbidden for these keys. */
+  /** Rejects if the bucket is unreachable, unknown, or forbidden for these credentials. */
   async probe(): Promise<void> {
     (await this.request({ method: 'HEAD' }, [200])).resume();
   }
@@ -94,7 +94,7 @@ export class S3MediaFiles extends MediaFiles {
   private async send({ method, key = '', query = {}, headers = {}, path }: S3Request): Promise<IncomingMessage> {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.options;
     const url = new URL(`${endpoint}/${bucket}/${key}?${new URLSearchParams(query).toString()}`);
-    // the bytes themselves are not signed, because signing would read them twice
+    // The signature excludes the body, because signing would read the file twice.
     const signer = new AwsV4Signer({
       ...{ method, url: url.href, headers, region, accessKeyId, secretAccessKey },
       service: 's3',
@@ -108,7 +108,7 @@ export class S3MediaFiles extends MediaFiles {
     let received: IncomingMessage | undefined;
     request.once('response', (message) => (received = message));
     request.on('timeout', () => {
-      // received data waits for the reader, who has a timeout of its own
+      // Received data may wait for the reader, which has its own timeout.
       if (received !== undefined && received.readableLength > 0) return;
       request.destroy(new Error('no response in time'));
     });

@@ -1,14 +1,14 @@
-/** The reason for refusing a file; the message may be shown. */
+/** The reason for rejecting a file. The message may be shown to users. */
 export class Refusal extends Error {}
 
 const INCOMPLETE = 'is incomplete';
 const SIGNATURE_BYTES = 8;
-/** Length, type and CRC of a chunk without data. */
+/** length, type and CRC of a chunk without data */
 const FRAME_BYTES = 12;
-/** The chunks for pixels, colors and orientation. Others are removed: a text of 50 kB may decompress to 50 MB. */
+/** Chunks for pixels, colors and orientation. Others are removed, because a text of 50 kB may decompress to 50 MB. */
 const PNG_CHUNKS = new Set('IHDR PLTE tRNS IDAT IEND gAMA cHRM sRGB iCCP sBIT cICP eXIf'.split(' '));
 
-/** A PNG without the chunks that would only cost the decoder memory; one pass. @throws Refusal */
+/** Returns a PNG without the chunks that would only cost the decoder memory. One pass. @throws Refusal */
 export function trimPng(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, SIGNATURE_BYTES)];
   for (let at = SIGNATURE_BYTES; ;) {
@@ -31,7 +31,7 @@ const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 const BLOCK = { image: 0x2c, extension: 0x21, end: 0x3b };
 
-/** Refuses a truncated GIF, of which the decoder would show the first frames. @throws Refusal */
+/** Rejects a truncated GIF, because the decoder would show its first frames. @throws Refusal */
 export function requireWholeGif(bytes: Buffer): void {
   const byte = (at: number): number => {
     const value = bytes[at];

@@ -14,7 +14,7 @@ import { Media } from './media.schema.js';
 const INTERVAL_MS = 10_000;
 const BATCH = 100;
 
-/** Deletes images without references for a day, interrupted uploads, and files of deleted rows. */
+/** Deletes images that had no references for a day, interrupted uploads, and files of deleted rows. */
 @Injectable()
 export class UnusedMediaJob {
   constructor(
@@ -24,7 +24,7 @@ export class UnusedMediaJob {
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
-  /** Until nothing is due. @throws as `eachRow` */
+  /** Runs until no row is due. @throws as `eachRow` */
   @Interval(INTERVAL_MS)
   @Leased<UnusedMediaJob>('media', { isDue: async (sweep) => (await sweep.findDue(1)).length > 0 })
   async run(signal: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ export class UnusedMediaJob {
     }
   }
 
-  /** A concurrent first reference writes the row, too: one of the two transactions runs again and sees the other. */
+  /** A concurrent first reference also writes the row, so one of the two transactions retries and sees the other. */
   private async deleteUnlessReferenced({ _id }: Media): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;
@@ -48,7 +48,7 @@ export class UnusedMediaJob {
 
   private findDue(limit: number): Promise<Media[]> {
     const options = { sort: { sweepAt: 1 }, limit } as const;
-    // $type lets the server use the partial index
+    // `$type` lets the server use the partial index.
     return findMany(this.media, { sweepAt: { $type: 'date', $lte: new Date() } }, MEDIA_FIELDS, options);
   }
 }

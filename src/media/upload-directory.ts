@@ -7,7 +7,7 @@ import { AppConfig } from '../config/app-config.js';
 /** No running upload is this old. */
 const ORPHAN_AGE_MS = 3_600_000;
 
-/** The directory for uploads during processing, on the disk of this host. */
+/** Directory for uploads during processing, on the disk of this host. */
 @Injectable()
 export class UploadDirectory implements OnApplicationBootstrap {
   private readonly path: string;
@@ -26,7 +26,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
     }
   }
 
-  /** A directory for `work`, deleted after it with its files. */
+  /** Creates a directory for `work`, and deletes the directory with its files afterwards. */
   async use<T>(work: (directory: string) => Promise<T>): Promise<T> {
     await makeDirectory(this.path);
     const directory = await mkdtemp(join(this.path, 'picture-'));
@@ -38,7 +38,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
   }
 }
 
-/** Writes the file of a form into the directory, which is created on first use. */
+/** Returns a storage that writes files into the directory and creates the directory on first use. */
 export function storageIn(directory: string): MultipartStorageEngine {
   return diskStorage({
     destination: (_request, _file, done) => {
@@ -50,7 +50,7 @@ export function storageIn(directory: string): MultipartStorageEngine {
   });
 }
 
-/** Original images contain GPS positions: other users of the machine must not read them. */
+/** Creates a directory that other users of the machine cannot read, because original images contain GPS positions. */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }

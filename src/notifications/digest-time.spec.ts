@@ -31,7 +31,7 @@ describe('the time of the next digest', () => {
       fc.property(zone, fc.nat(23), after, (timeZone, digestHour, from) => {
         const at = nextDigestAt({ digest: 'daily', digestHour, timeZone }, from)!;
         expect(at.getTime()).toBeGreaterThan(from.getTime());
-        // a DST change can skip a day or an hour
+        // A DST change can skip a day or an hour.
         expect(at.getTime() - from.getTime()).toBeLessThanOrEqual(49 * 3_600_000);
         expect([digestHour, (digestHour + 1) % 24, (digestHour + 23) % 24]).toContain(hourIn(timeZone, at));
       }),

@@ -18,7 +18,7 @@ export function nextDigestAt(
 ): Date | null {
   if (digest === 'off') return null;
   const today = wallClockAt(after.getTime(), timeZone);
-  // ends within eight days, which include a Monday whose digest hour is in the future
+  // The loop ends within eight days, which include a Monday whose digest hour is in the future.
   for (let days = 0; ; days++) {
     const wall = new Date(today);
     wall.setUTCHours(0, 0, 0, 0);
@@ -30,7 +30,7 @@ export function nextDigestAt(
   }
 }
 
-/** At a DST change the offsets before and after differ; the second step corrects the first guess. */
+/** The offsets before and after a DST change differ, so the second step corrects the first guess. */
 function instantOf(wall: number, timeZone: string): number {
   const guess = wall - offsetAt(wall, timeZone);
   return wall - offsetAt(guess, timeZone);
@@ -40,7 +40,7 @@ function offsetAt(instant: number, timeZone: string): number {
   return wallClockAt(instant, timeZone) - instant;
 }
 
-/** The local time of the zone, encoded as if it were UTC, in ms with whole seconds. */
+/** Returns the local time of the zone, encoded as if it were UTC, in ms with whole seconds. */
 function wallClockAt(instant: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },

@@ -20,7 +20,7 @@ const INTERVAL_MS = 60_000;
 const BATCH = 100;
 const MAX_UNREAD = 10;
 const MAX_POSTS = 5;
-/** The digest takes the posts with the highest scores out of this many latest ones. */
+/** number of latest posts from which the digest takes those with the highest scores */
 const CONSIDERED_POSTS = 100;
 
 type DueState = Pick<NotificationState, '_id' | 'settings' | 'nextDigestAt'>;
@@ -50,7 +50,7 @@ export class DigestJob {
     return findMany(this.states, filter, { settings: 1, nextDigestAt: 1 }, { sort: { nextDigestAt: 1 }, limit });
   }
 
-  /** Sends no mail when both sections are empty. */
+  /** Sends no mail if both sections are empty. */
   private async send({ _id, settings, nextDigestAt: dueAt }: DueState): Promise<void> {
     const all = { ...DEFAULT_SETTINGS, ...settings };
     const sections = all.digest === 'off' ? NOTHING : await this.sectionsOf(_id, dueAt!, periodMs(all.digest));
@@ -58,7 +58,7 @@ export class DigestJob {
     await this.mongo.transaction(async (session) => {
       const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
       const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, { session });
-      // the account changed its settings, or another process has sent this digest
+      // The account changed its settings, or another process has sent this digest.
       if (matchedCount === 0 || sections.unread.length + sections.posts.length === 0) return;
       await this.mails.sendDigest(_id, sections, session);
     });
@@ -74,7 +74,7 @@ export class DigestJob {
     return { unread: data.filter(({ updatedAt }) => updatedAt >= since), posts };
   }
 
-  /** The top posts since `since` of accounts that the viewer follows, highest score first. */
+  /** Returns the top posts since `since` of accounts that the viewer follows, highest score first. */
   private async topPosts(viewer: Viewer, since: string): Promise<DigestPost[]> {
     const ids = await this.feed.latestFollowed(viewer, CONSIDERED_POSTS);
     const cards = (await this.posts.findCards(ids, viewer)).filter(({ createdAt }) => createdAt >= since);

@@ -1,6 +1,6 @@
 import type { NotificationKind } from './notification-id.js';
 
-/** The texts of notification mails, per language. Mails of single kinds contain no text written by users. */
+/** Texts of notification mails, per language. Mails of single kinds contain no text written by users. */
 type Texts = {
   kinds: Record<NotificationKind, string>;
   digest: string;
@@ -63,7 +63,7 @@ const TEXTS = {
 export type MailLanguage = keyof typeof TEXTS;
 
 /**
- * Falls back to English.
+ * Returns the language of the texts. Falls back to English.
  * @param language a language tag; only its primary part counts: `de-AT` is German
  */
 export function mailLanguage(language: string): MailLanguage {

@@ -8,12 +8,12 @@ import { UsersService } from '../users/users.service.js';
 import { type NotificationState, NotificationStateSchema } from './notification.schema.js';
 
 const DAY_MS = 86_400_000;
-/** mentions of one author per day (UTC) */
+/** limit per author and day (UTC) */
 const MAX_PER_DAY = 200;
-/** the limit for accounts younger than a day */
+/** limit for accounts younger than a day */
 const MAX_PER_DAY_NEW_ACCOUNT = 20;
 
-/** Limits how many mentions of one author notify others. The texts keep the mentions. */
+/** Limits how many mentions of one author notify others. The texts still contain the mentions. */
 @Injectable()
 export class MentionLimits {
   private readonly states: Collection<NotificationState>;

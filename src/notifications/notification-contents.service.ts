@@ -21,7 +21,7 @@ import type { Notification } from './notification.schema.js';
 
 export const MAX_COUNTED = 100;
 const MAX_ACTORS = 3;
-/** ranges in one aggregation */
+/** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
 
 type Row = { actor?: ObjectId; row: ObjectId };
@@ -43,7 +43,7 @@ export class NotificationContents {
     private readonly users: UsersService,
   ) {}
 
-  /** Returns the contents in the order of the groups. An item is null when no rows are left or the viewer may not read the target. */
+  /** Returns the contents in the order of the groups. An item is null if no rows are left or the viewer may not read the target. */
   async read(notifications: Notification[], viewer: Viewer): Promise<(NotificationContent | null)[]> {
     const groups = notifications.map((notification): Group => {
       return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false };

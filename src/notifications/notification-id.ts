@@ -18,17 +18,17 @@ const KIND_BYTES = {
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];
 
-/** The format of ids in responses: the 27 bytes of the key in base64url. */
+/** format of ids in responses: the 27 bytes of the key in base64url */
 export const NOTIFICATION_ID = { length: 36, pattern: /^[A-Za-z0-9_-]{36}$/ };
 const KEY_BYTES = 27;
 const DAY_SECONDS = 86_400;
 
-/** The primary key of a group: user, kind, target, and the day (UTC) of the id `at`. */
+/** Returns the primary key of a group: user, kind, target, and the day (UTC) of the id `at`. */
 export function notificationId(userId: ObjectId, kind: NotificationKind, targetId: ObjectId, at: ObjectId): Binary {
   return keyOf(userId, kind, targetId, Math.floor(secondsOf(at) / DAY_SECONDS));
 }
 
-/** The range of keys of one user, kind and target over all days. */
+/** Returns the range of keys of one user, kind and target over all days. */
 export function daysOf(userId: ObjectId, kind: NotificationKind, targetId: ObjectId): { $gte: Binary; $lte: Binary } {
   return { $gte: keyOf(userId, kind, targetId, 0), $lte: keyOf(userId, kind, targetId, 0xffff) };
 }
@@ -37,7 +37,7 @@ export function targetOf({ buffer }: Binary): ObjectId {
   return new ObjectId(Uint8Array.from(buffer.subarray(13, 25)));
 }
 
-/** The ids of the rows that a group counts: from its first row to the end of its day. */
+/** Returns the range of ids that a group counts: from its first row to the end of its day. */
 export function rangeOf(_id: Binary, since: ObjectId): IdRange {
   const day = Buffer.from(_id.buffer).readUInt16BE(25);
   const end = Buffer.alloc(12);

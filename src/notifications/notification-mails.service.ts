@@ -30,7 +30,7 @@ export class NotificationMails {
     this.site = site;
   }
 
-  /** Queues one mail per group. Its text contains nothing written by users. */
+  /** Queues one mail per group, without text written by users. */
   async send(of: { userId: ObjectId; kind: NotificationKind }[], session: ClientSession): Promise<void> {
     const recipients = await this.recipientsOf(
       of.map(({ userId }) => userId),
@@ -46,7 +46,7 @@ export class NotificationMails {
     await this.mails.sendMany(messages, session);
   }
 
-  /** Queues a digest; does nothing if the account has no verified address now. */
+  /** Queues a digest, unless the account has no verified address now. */
   async sendDigest(userId: ObjectId, sections: DigestSections, session: ClientSession): Promise<void> {
     const recipient = (await this.recipientsOf([userId], session)).get(userId.toHexString());
     if (recipient === undefined) return;
@@ -82,7 +82,7 @@ export class NotificationMails {
     };
   }
 
-  /** The recipients with a verified address; the key is the hex id of the account. */
+  /** Returns the recipients with a verified address, by hex id of the account. */
   private async recipientsOf(ids: ObjectId[], session: ClientSession): Promise<Map<string, Recipient>> {
     const userIds = uniqueIds(ids);
     const addresses = await this.credentials.findVerified(userIds, session);

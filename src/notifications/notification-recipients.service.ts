@@ -18,13 +18,13 @@ import { MentionLimits } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
 import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
-/** The maximum number of watchers that one comment notifies. Limits the size of the transaction. */
+/** Maximum number of watchers that one comment notifies. Limits the size of the transaction. */
 const MAX_WATCHERS = 1_000;
 
 /**
- * A row that an account is notified of.
+ * A row that notifies an account.
  * @field since the id of the row, or `idAt` of its time
- * @field isAlreadyNotified an earlier fact has already notified of the comment; the entry only suppresses a second notification for a mention in it
+ * @field isAlreadyNotified an earlier fact notified of the comment, so the entry only suppresses the notification of a mention
  */
 export type NotificationEntry = {
   userId: ObjectId;
@@ -36,7 +36,7 @@ export type NotificationEntry = {
   isAlreadyNotified?: boolean;
 };
 
-/** Finds the accounts to notify of facts. A fact whose row was removed in the meantime notifies no account. */
+/** Finds the accounts to notify of facts. A fact whose row has been deleted notifies no account. */
 @Injectable()
 export class NotificationRecipients {
   private readonly watches: Collection<PostWatch>;
@@ -150,7 +150,7 @@ export class NotificationRecipients {
     });
   }
 
-  /** Only mentions that are still in the text, of existing accounts that may read it. */
+  /** Returns only mentions that the text still contains, of existing accounts that may read the text. */
   private async ofMentions(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const allowed = await this.limits.consume(facts, session);
     const users = uniqueIds(allowed.map(({ second }) => second!));

@@ -1,6 +1,6 @@
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-/** `mail` and `push` notifications also appear in the list */
+/** `mail` and `push` notifications also appear in the list. */
 export const DELIVERIES = ['app', 'mail', 'push', 'off'] as const;
 export const DIGESTS = ['off', 'daily', 'weekly'] as const;
 export const SOURCES = ['everyone', 'followed'] as const;
@@ -21,5 +21,5 @@ export const DEFAULT_SETTINGS = {
   timeZone: 'UTC',
 } as const satisfies NotificationSettings;
 
-/** `from` does not apply to these kinds: they concern the account itself or were subscribed to. */
+/** `from` does not apply to these kinds, because they concern the account itself or a subscription. */
 export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set(['new_post', 'draft_published', 'draft_failed']);

@@ -16,7 +16,7 @@ import { NOTIFIED } from './notifications.events.js';
 import { isRead, NotificationsService } from './notifications.service.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
-/** ranges in one aggregation */
+/** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
 const READING = { running: 8, waiting: 20_000, waitMs: 60_000 };
 
@@ -101,7 +101,7 @@ export class NotificationStreams implements OnModuleInit {
       }
     } catch (error) {
       if (!isDatabaseOutage(error)) this.logger.error(`an event stream failed: ${String(error)}`);
-      // the client resumes after the last event that it received
+      // The client resumes after the last event that it received.
       live.stream.end();
     } finally {
       this.slots.release();
@@ -134,7 +134,7 @@ export class NotificationStreams implements OnModuleInit {
         events.push({ event: 'notification', id, data: { ...content, isRead: isRead(row, readSeq) } });
       }
     }
-    // the session may have been revoked during the read
+    // The session may have been revoked during the read.
     if (this.tokens.isRevoked(viewer)) {
       stream.end();
       return [];
@@ -151,7 +151,7 @@ export class NotificationStreams implements OnModuleInit {
     const coll = this.rows.collectionName;
     const [first, ...others] = keys.map((key, at) => {
       const [userId, since] = [key.slice(0, 24), key.slice(24)].map((hex) => ObjectId.createFromHexString(hex));
-      // sorted by all fields of the index, so that the planner chooses no other index
+      // The sort contains all fields of the index, so that the planner chooses no other index.
       const order = [{ $match: { userId, seq: { $gt: since } } }, { $sort: LATEST }, { $limit: MAX_NEW + 1 }];
       return { coll, pipeline: [...order, { $group: { _id: at, rows: { $push: '$$ROOT' } } }] };
     });

@@ -49,7 +49,7 @@ export class NotificationWriter {
     await this.write(await this.recipients.findFor(facts, session), ({ kind }) => kind === 'mention', session);
   }
 
-  /** Idempotent: groups that exist are not changed. */
+  /** Adds groups. Idempotent, because existing groups stay unchanged. */
   async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
     await this.write(entries, () => true, session);
   }
@@ -120,7 +120,7 @@ export class NotificationWriter {
   }
 }
 
-/** Keeps one entry per account and comment: `comment`, `reply` or `watched` takes precedence over `mention`. */
+/** Returns one entry per account and comment: `comment`, `reply` or `watched` takes precedence over `mention`. */
 function oncePerComment(entries: EnabledEntry[]): EnabledEntry[] {
   const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));

@@ -8,7 +8,7 @@ import type { NotificationSettings } from './notification-settings.js';
 
 export const NOTIFICATIONS = 'notifications';
 
-/** `none`: the read mark of the account (`readSeq`) applies */
+/** `none`: the read mark of the account (`readSeq`) applies. */
 export const OWN_MARKS = ['none', 'read', 'unread'] as const;
 
 /** indexes of the lists: all, by kind, unread */
@@ -18,7 +18,7 @@ export const UNREAD = { userId: 1, ownMark: 1, seq: -1 } as const;
 
 const id = { type: SchemaTypes.ObjectId, required: true };
 
-/** A group of notifications by user, kind, target and day. It stores no accounts or counts; pages read these from the source rows. */
+/** A group of notifications by user, kind, target and day. Stores no accounts or counts; pages read these from the source rows. */
 @Schema(schemaOptions(NOTIFICATIONS))
 export class Notification {
   /** notificationId(…) */
@@ -44,7 +44,7 @@ NotificationSchema.index(LATEST);
 NotificationSchema.index(LATEST_OF_KIND);
 // GET /notifications?unread=true, GET /notifications/unread-count
 NotificationSchema.index(UNREAD);
-// no query: MongoDB deletes expired rows
+// TTL: MongoDB deletes expired rows
 NotificationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(NotificationSchema, exactShape(NotificationSchema, { postId: { bsonType: ['objectId', 'null'] } }));
@@ -52,7 +52,7 @@ declareValidator(NotificationSchema, exactShape(NotificationSchema, { postId: { 
 /** The read mark and the notification settings of an account. */
 @Schema(schemaOptions('notification_states'))
 export class NotificationState {
-  /** the account */
+  /** id of the account */
   @Prop(id) _id!: ObjectId;
   /** all groups up to this `seq` are read */
   @Prop({ type: SchemaTypes.ObjectId }) readSeq?: ObjectId;

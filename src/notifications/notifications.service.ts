@@ -41,7 +41,7 @@ export class NotificationsService {
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
-  /** Latest first. Groups without rows are skipped and deleted, so pages are full. */
+  /** Lists groups, latest first. Skips and deletes groups without rows, so pages are full. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
     const { limit, cursor, kind, unread: isUnread = false } = query;
     const userId = ObjectId.createFromHexString(viewer.id);
@@ -75,7 +75,7 @@ export class NotificationsService {
     return { data, page: page.page, unread: await this.countAfter(userId, readSeq) };
   }
 
-  /** The number of unread groups, at most 100. Includes groups without rows until `list` deletes them. */
+  /** Returns the number of unread groups, at most 100. Counts groups without rows until `list` deletes them. */
   async unreadCount(viewer: Viewer): Promise<UnreadDto> {
     return (await this.readState(ObjectId.createFromHexString(viewer.id))).unread;
   }
@@ -87,7 +87,7 @@ export class NotificationsService {
   }
 
   /**
-   * Moves the read mark forward to a notification, or to the latest one. Never moves it back.
+   * Moves the read mark forward to a notification, or to the latest one. Never moves the mark back.
    * @throws CodedError `invalid_input` for a notification of another account, `notification_not_found`
    */
   async markRead(viewer: Viewer, upTo?: string): Promise<UnreadDto> {
@@ -119,7 +119,7 @@ export class NotificationsService {
   }
 
   /**
-   * Idempotent; ignores a deleted notification.
+   * Marks one notification. Idempotent. Ignores a deleted notification.
    * @throws CodedError `notification_not_found` for a notification of another account
    */
   async markOne(viewer: Viewer, id: string, mark: 'read' | 'unread'): Promise<void> {
@@ -128,7 +128,7 @@ export class NotificationsService {
   }
 
   /**
-   * Idempotent. A later action on the same day creates a new group.
+   * Deletes a notification. Idempotent. A later action on the same day creates a new group.
    * @throws CodedError `notification_not_found` for a notification of another account
    */
   async remove(viewer: Viewer, id: string): Promise<void> {
@@ -146,14 +146,14 @@ export class NotificationsService {
     return { count: Math.min(count, MAX_COUNTED), isCapped: count > MAX_COUNTED };
   }
 
-  /** Also matches `seq`, so that a group with a concurrent addition is not deleted. */
+  /** Deletes groups. Also matches `seq`, so that a group with a concurrent addition is not deleted. */
   private async removeEmpty(rows: Notification[]): Promise<void> {
     if (rows.length === 0) return;
     await this.rows.bulkWrite(rows.map(({ _id, seq }) => ({ deleteOne: { filter: { _id, seq } } })));
   }
 }
 
-/** Unread groups are two ranges of one index, which the server merges in order. */
+/** Selects unread groups: two ranges of one index, which the server merges in order. */
 function unreadFilter(userId: ObjectId, readSeq: ObjectId, before: ObjectId | null): QueryFilter<Notification> {
   const $lt = before === null ? {} : { $lt: before };
   return {

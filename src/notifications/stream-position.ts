@@ -29,7 +29,7 @@ export class StreamPosition {
     return this.latest;
   }
 
-  /** The start of the next read, exclusive. */
+  /** start of the next read, exclusive */
   get since(): ObjectId {
     return ObjectId.createFromHexString(this.sinceHex);
   }
@@ -41,7 +41,7 @@ export class StreamPosition {
   }
 
   /**
-   * Returns the rows that were not taken before, oldest first, each with the position after it.
+   * Returns the rows that were not taken before, oldest first, each with the position after the row.
    * @param rows latest first
    */
   take<R extends Row>(rows: readonly R[]): { row: R; id: string }[] {

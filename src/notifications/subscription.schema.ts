@@ -21,7 +21,7 @@ export class PostWatch {
 }
 
 export const PostWatchSchema = SchemaFactory.createForClass(PostWatch);
-// NotificationRecipients: the watchers of a post; cleanup: all rows of a post
+// NotificationRecipients: watchers of a post; cleanup: all rows of a post
 PostWatchSchema.index({ postId: 1, level: 1 });
 
 declareValidator(PostWatchSchema, exactShape(PostWatchSchema));
@@ -35,7 +35,7 @@ export class Bell {
 }
 
 export const BellSchema = SchemaFactory.createForClass(Bell);
-// NotificationsSubscriber: the readers of an author, ordered by id
+// NotificationsSubscriber: readers of an author, ordered by id
 BellSchema.index({ authorId: 1, _id: 1 });
 
 declareValidator(BellSchema, exactShape(BellSchema));

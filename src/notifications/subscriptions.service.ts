@@ -56,7 +56,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Turns off the digest, or the mails of one kind, which still appears in the list. Idempotent. */
+  /** Turns off the digest, or the mails of one kind, whose notifications still appear in the list. Idempotent. */
   async unsubscribeMails(userId: ObjectId, from: MailSubject): Promise<void> {
     const [filter, $set] =
       from === 'digest'
@@ -73,7 +73,7 @@ export class SubscriptionsService {
     await this.watches.updateOne({ _id }, { $set: { level }, $setOnInsert: { postId } }, { upsert: true });
   }
 
-  /** Idempotent; accepts a deleted post. */
+  /** Idempotent. Accepts a deleted post. */
   async unwatch(viewer: Viewer, postId: ObjectId): Promise<void> {
     await this.watches.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), postId) });
   }
@@ -84,7 +84,7 @@ export class SubscriptionsService {
     const reader = ObjectId.createFromHexString(viewer.id);
     if (reader.equals(authorId)) throw new CodedError('follow_self', 'You cannot have a bell for yourself.');
     const _id = pairId(reader, authorId);
-    // concurrent requests may exceed the limit slightly, which is acceptable
+    // Concurrent requests may exceed the limit slightly, which is acceptable.
     if ((await this.bells.countDocuments({ _id: pairsOf(reader) }, { limit: MAX_BELLS })) >= MAX_BELLS) {
       if ((await findOne(this.bells, { _id }, { _id: 1 })) !== null) return;
       throw new CodedError('too_many_bells', `An account has at most ${MAX_BELLS} bells. Remove one first.`);
@@ -98,7 +98,7 @@ export class SubscriptionsService {
     await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
   }
 
-  /** The settings, push subscriptions, watched posts and bells of an account, for its export. */
+  /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
     const viewer: Viewer = { id: userId.toHexString(), role: 'user' };

@@ -3,16 +3,14 @@ import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-/** What an unsubscribe link turns off. */
+/** the kind of mails that an unsubscribe link turns off */
 export type MailSubject = NotificationKind | 'digest';
 export type Unsubscription = { userId: string; from: MailSubject };
 
 /** `max` is the length of the longest kind's token. */
 export const UNSUBSCRIBE_TOKEN = { max: 160, pattern: /^[A-Za-z0-9_-]{40,160}$/ };
 
-/**
- * Unsubscribe links without sign-in or stored state: the token is the encrypted account and kind. It is valid until its secret is removed.
- */
+/** Creates stateless unsubscribe links. A token is the encrypted account and kind, valid until its secret is removed. */
 @Injectable()
 export class UnsubscribeLinks {
   private readonly encryptor: Encryptor;

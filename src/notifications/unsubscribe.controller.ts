@@ -28,7 +28,7 @@ const Page = ApiOkResponse({
   },
 });
 
-/** The links of mails, which work without signing in. */
+/** Links in mails, which work without signing in. */
 @ApiTags('notifications')
 @Controller('mail/unsubscribe')
 @Access('public')

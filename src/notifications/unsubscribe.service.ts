@@ -17,7 +17,7 @@ const HEADERS = {
 
 type Texts = ReturnType<typeof mailTexts>;
 
-/** The pages behind unsubscribe links, in the language of the account. */
+/** Pages behind unsubscribe links, in the language of the account. */
 @Injectable()
 export class UnsubscribeService {
   constructor(
@@ -26,7 +26,7 @@ export class UnsubscribeService {
     private readonly users: UsersService,
   ) {}
 
-  /** Changes nothing, because mail scanners follow links. @throws CodedError `not_found` */
+  /** Returns the confirmation page. Changes nothing, because mail scanners follow links. @throws CodedError `not_found` */
   async page(token: string): Promise<TextResponse> {
     const { from, texts } = await this.find(token);
     const button = `<form method="post"><button>${htmlText(texts.confirm)}</button></form>`;

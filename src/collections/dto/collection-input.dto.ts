@@ -38,7 +38,7 @@ export class CreateCollection extends Labels {
   isPublic?: boolean;
 }
 
-/** Missing fields stay unchanged; `null` is a value, and only a thumbnail may have it. */
+/** A missing field stays unchanged. Only `thumbnailUrl` may be `null`. */
 export class UpdateCollection extends PartialType(OmitType(CreateCollection, ['kind'] as const), {
   skipNullProperties: false,
 }) {}

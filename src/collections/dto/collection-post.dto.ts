@@ -43,7 +43,7 @@ export class PutCollectionPostBody {
   after?: string;
 }
 
-/** Next to one post, which is enough for most clients. */
+/** Most clients name one neighbor. */
 export const PUT_POST_EXAMPLES = { next: { summary: 'before another post', value: { note: NOTE, before: BEHIND_IT } } };
 
 class ItemCountDto {

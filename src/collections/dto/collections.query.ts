@@ -23,7 +23,7 @@ export class CollectionsQuery extends PageQuery {
   tag?: string;
 }
 
-/** The parameters of a cached page with their defaults, in the order of the canonical key. */
+/** parameters of a cached page with their defaults, in the order of the canonical key */
 export const COLLECTIONS_QUERY_DEFAULTS = { sort: 'latest', tag: '', limit: '20', cursor: '' };
 
 export class MyCollectionsQuery extends PageQuery {

@@ -7,7 +7,7 @@ import { PostLabels } from '../../posts/post-labels.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 
-/** Missing fields stay unchanged. All fields may be empty until the draft is published. */
+/** A missing field stays unchanged. All fields may be empty until the draft is published. */
 export class SaveDraft extends PostLabels {
   @ApiPropertyOptional({ example: 'Notes on the Analytical Engine' })
   @IsOptionalNotNull()

@@ -67,7 +67,7 @@ export class VoteDto {
   stats!: VoteCountsDto | null;
 }
 
-/** Dislikes are counted, but not listed. */
+/** Counters include dislikes, but lists do not. */
 const SHOWN_VALUES = ['like'] as const;
 
 export class VotersQuery extends PageQuery {

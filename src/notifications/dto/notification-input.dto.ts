@@ -42,10 +42,10 @@ const MAX_ZONE_LENGTH = 64;
 function IsKnownZone(): PropertyDecorator {
   return ValidateBy({
     name: 'isKnownZone',
-    // no schema lists them
+    // A schema cannot list the time zones.
     constraints: [{}],
     validator: {
-      // all checks of a member run, also on a text that is too long
+      // All checks of a property run, even if the text is too long.
       validate: (value) => typeof value === 'string' && value.length <= MAX_ZONE_LENGTH && isTimeZone(value),
       defaultMessage: () => '$property must be a time zone of the IANA database',
     },
@@ -117,5 +117,5 @@ export class NotificationSettingsDto implements NotificationSettings {
   timeZone!: string;
 }
 
-/** Missing fields stay unchanged. */
+/** A missing field stays unchanged. */
 export class UpdateNotificationSettings extends PartialType(NotificationSettingsDto, { skipNullProperties: false }) {}

@@ -48,7 +48,7 @@ export class NotifiedDraftDto {
   failure!: string;
 }
 
-/** All that happened to one thing on one day (UTC), as it is now. */
+/** The current state of a group: all actions of one kind on one target on one day (UTC). */
 export class NotificationDto {
   @ApiProperty(NOTIFICATION_ID_SCHEMA)
   id!: string;

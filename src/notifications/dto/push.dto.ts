@@ -4,7 +4,7 @@ import { IsObject, ValidateNested } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 
-/** of RFC 8291 */
+/** example key of RFC 8291 */
 const P256DH = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
 const KEY = /^[A-Za-z0-9_-]{87}$/;
 const SECRET = /^[A-Za-z0-9_-]{22}$/;
@@ -39,7 +39,7 @@ export class PushKeys {
   auth!: string;
 }
 
-/** As `PushSubscription.toJSON()` of a browser, without `expirationTime`. */
+/** The result of `PushSubscription.toJSON()` in a browser, without `expirationTime`. */
 export class CreatePushSubscription {
   @ApiProperty({
     description: 'of the push service',

@@ -66,7 +66,7 @@ export class PushSender implements OnModuleInit {
   }
 
   /**
-   * Call this before writing the groups: a group that is already unread is not pushed again.
+   * Adds push tasks. Call before writing the groups, because a group that is already unread is not pushed again.
    * @param isUnchanged whether an existing group stays unchanged
    */
   async add(
@@ -117,7 +117,7 @@ export class PushSender implements OnModuleInit {
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(TTL_SECONDS),
-      // a later push with the same topic replaces an undelivered one
+      // A later push with the same topic replaces an undelivered one.
       topic: createHash('sha256').update(id).digest('base64url').slice(0, 32),
     };
     const body = new Uint8Array(encryptPush(JSON.stringify({ kind: payload.kind, id }), target.keys));
@@ -127,7 +127,7 @@ export class PushSender implements OnModuleInit {
     const status = answer instanceof OutgoingError ? answer.reason : answer.status;
     if (answer instanceof Response && answer.ok) return 'sent';
     if (answer instanceof Response && answer.status === 429) return retryAt(answer);
-    // a private address can never become a push service, so the subscription is deleted
+    // A private address can never become a push service, so the subscription is deleted.
     if (status === 'refused' || ENDED.includes(status as number)) {
       await this.subscriptions.deleteExpired(payload.subscription);
       return 'ended';

@@ -17,10 +17,10 @@ const MAX_SUBSCRIPTIONS = 10;
 export type PushTarget = { endpoint: string; keys: SubscriptionKeys };
 type Row = Pick<PushSubscription, '_id' | 'sealed' | 'createdAt'>;
 
-/** The browsers that receive notifications of an account by Web Push. */
+/** Browsers that receive notifications of an account by Web Push. */
 @Injectable()
 export class PushSubscriptions {
-  /** null when Web Push is not configured */
+  /** null if Web Push is not configured */
   readonly vapid: Vapid | null;
   private readonly encryptor: Encryptor;
 
@@ -38,7 +38,7 @@ export class PushSubscriptions {
   }
 
   /**
-   * Idempotent. A browser belongs to the account that subscribed last.
+   * Creates a subscription. Idempotent. A browser belongs to the account that subscribed last.
    * @throws CodedError `push_not_configured`, `invalid_input`, `too_many_push_subscriptions`
    */
   async create(viewer: Viewer, { endpoint, keys }: CreatePushSubscription): Promise<PushSubscriptionDto> {
@@ -50,7 +50,7 @@ export class PushSubscriptions {
     const userId = ObjectId.createFromHexString(viewer.id);
     const _id = hashOfSecret(endpoint);
     const own = await findMany(this.subscriptions, { userId }, { _id: 1 }, { limit: MAX_SUBSCRIPTIONS });
-    // concurrent requests may exceed the limit slightly, which is acceptable
+    // Concurrent requests may exceed the limit slightly, which is acceptable.
     if (own.length >= MAX_SUBSCRIPTIONS && !own.some((row) => hex(row._id) === hex(_id))) {
       const detail = `An account has at most ${MAX_SUBSCRIPTIONS} push subscriptions. Delete one first.`;
       throw new CodedError('too_many_push_subscriptions', detail);

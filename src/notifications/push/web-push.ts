@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 
-/** The keys of a browser in base64url: its uncompressed P-256 public key and a 16-byte secret. */
+/** Keys of a browser in base64url: its uncompressed P-256 public key and a 16-byte secret. */
 export type SubscriptionKeys = { p256dh: string; auth: string };
 
 const CURVE = 'prime256v1';
