@@ -5,15 +5,15 @@ import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
 
-/** The action of the reader: on a page of the site (its URL ends with the token), or by a request if there is no site. */
+/** The reader's action: a page of the site, whose URL ends with the token, or an API request if no site is configured. */
 type Action = { page: string; request: string; ttlMs: number };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   action?: Action;
-  /** others can trigger this mail, so it must not displace other mails to the address */
+  /** counted apart: strangers can trigger this mail, and must not use up the limit of other mails */
   isCountedAlone?: boolean;
 };
 
-/** Mails about changes are retried for this long, because an SMTP server may be down. */
+/** Mails about changes are retried for this time, because an SMTP server may be down. */
 export const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
@@ -23,7 +23,7 @@ const CHOOSE_PASSWORD: Action = {
 };
 const NOT_YOU = 'If this was not you, reset your password now. This ends all sessions and API tokens of the account.';
 
-/** Mails contain no text of users: a name could be an advertisement, sent by us to an address of its author's choice. */
+/** Mails contain no user text: a spammer could put an advertisement into a name and send it to any address. */
 export const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',
@@ -178,7 +178,7 @@ export const MAILS = {
 
 export type AccountMail = keyof typeof MAILS;
 
-/** The mails about accounts. Above the limit of an address, mails that anyone may request are dropped; mails about changes are sent. */
+/** Sends mails about accounts. Over the limit of an address, mails that anyone can request are dropped; mails about changes are not. */
 @Injectable()
 export class AccountMails {
   private readonly siteUrl: string | undefined;
@@ -199,7 +199,7 @@ export class AccountMails {
     await this.mails.send({ to, goodUntil, ...counted, ...message }, session);
   }
 
-  /** A fragment of a URL is in no server log and in no Referer header. */
+  /** Puts the token into the URL fragment, which reaches no server log and no Referer header. */
   private withAction(
     paragraphs: string[],
     { page, request }: Action,

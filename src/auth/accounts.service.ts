@@ -26,12 +26,12 @@ import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { EMAIL_UNDO } from './token-kinds.js';
 
-/** An admin, and the credentials that prove it. */
+/** An admin, with the credentials of the proof. */
 type ProvenAdmin = { by: Viewer; credential: Credential };
 
 /**
- * Changes of an existing account: password, role, sessions, deletion. When a method resolves, this process accepts no token that it
- * revoked; other processes accept one for at most 1.5 s more (TokenRevocations).
+ * Changes the password, role and sessions of an account, or deletes it. When a method resolves, this process rejects the revoked tokens;
+ * other processes accept them for at most 1.5 s more (TokenRevocations).
  */
 @Injectable()
 export class AccountsService {
@@ -55,7 +55,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Ends every session but the viewer's own and invalidates the codes and links sent to the account; its owner gets a mail.
+   * Ends all other sessions, invalidates the codes and links sent to the account, except an undo of its address, and mails the owner.
    * @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required`
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
@@ -71,13 +71,13 @@ export class AccountsService {
     this.ended.publish(ended);
   }
 
-  /** Ends every session of the viewer, the current one included. */
+  /** Ends every session of the viewer, including the current one. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
     const userId = new ObjectId(id);
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
       await this.credentials.revokeImportedTokens(userId, session);
-      // its last refresh token may have expired before the access token
+      // The last refresh token may have expired before the access token.
       if (signInId === undefined || ids.includes(signInId)) return ids;
       await this.events.publish(session, TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
@@ -98,9 +98,8 @@ export class AccountsService {
   }
 
   /**
-   * One commit marks the account as deleted, deletes its credentials and sessions, and adds a task for its posts, comments, votes
-   * and follows. When this resolves no read returns any of them, except for large accounts, which take longer than INLINE_TIMEOUT_MS:
-   * there the jobs process continues.
+   * Marks the account as deleted, deletes its credentials and sessions, and adds a task for its posts, comments, votes and follows, in one
+   * commit. Reads then return none of them, unless the task takes longer than INLINE_TIMEOUT_MS and the jobs process continues it.
    * @throws CodedError `user_not_found`, `last_admin`
    */
   async end(userId: ObjectId): Promise<void> {
@@ -112,18 +111,18 @@ export class AccountsService {
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.revokeOf(userId, session);
       await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);
-      // a list without rows does not name its account
+      // A cached list without rows has no tag of its account.
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
       await this.cache.invalidate(tags, session);
       return this.tasks.add(session, ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });
     });
-    // before the rest, so that its tokens write nothing into the rows that are being deleted
+    // Revokes first: a request with these tokens could add rows behind the cleanup.
     this.ended.publish([userId.toHexString()]);
     await this.runner.runInline(task);
   }
 
   /**
-   * Gives an account a role, by an admin, who is still one when it commits.
+   * Sets the role of an account, if `by` is still an admin at the commit.
    * @throws CodedError `forbidden`, `user_not_found`, `last_admin`, and as `requireRecentProof`
    */
   async changeRole(
@@ -138,7 +137,7 @@ export class AccountsService {
 
   /**
    * Tokens contain the role, so a lower role ends every session and API token; a higher role is in the next refreshed token.
-   * @param admin who does it, as an admin with this password; null: the operator
+   * @param admin the admin and the proof; null: the operator
    * @returns the previous role
    * @throws CodedError `user_not_found`, `last_admin`
    */
@@ -146,7 +145,7 @@ export class AccountsService {
     const { before, ended } = await this.mongo.transaction(async (session) => {
       if (admin !== null) await this.requireAdmin(admin, session);
       if (role !== 'admin') await this.requireOtherAdmin(userId, session);
-      // a concurrent sign-in, or creation of an API token, writes the same row: it is visible here, or runs again with the new role
+      // A concurrent sign-in or new API token writes this row: it is visible here, or runs again with the new role.
       await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
@@ -169,7 +168,7 @@ export class AccountsService {
     if (!hasRole({ ...by, role }, 'admin')) throw new CodedError('forbidden', 'This requires the role admin.');
   }
 
-  /** Writes the credentials of all admins, so that of two who take the role from each other, or from themselves, one runs again. */
+  /** Writes the credentials of all admins, so that two concurrent demotions conflict and one of them runs again. */
   private async requireOtherAdmin(userId: ObjectId, session: ClientSession): Promise<void> {
     const admins = await this.accounts.adminIds(session);
     if (!admins.some((id) => id.equals(userId))) return;

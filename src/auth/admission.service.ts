@@ -7,7 +7,7 @@ import { SignUps } from '../registration/sign-ups.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** What a registration brings beside its invite. */
+/** The data of a registration, without the invite. */
 export type Applicant = {
   username: string;
   fullName: string;
@@ -18,7 +18,7 @@ export type Applicant = {
   reason: string;
 };
 
-/** Decides by REGISTRATION who gets an account, for all ways to register. */
+/** Applies REGISTRATION to all ways to register. */
 @Injectable()
 export class Admission {
   constructor(
@@ -29,7 +29,7 @@ export class Admission {
     private readonly credentials: CredentialsService,
   ) {}
 
-  /** Before a password is hashed. @throws CodedError `registration_closed`, `invalid_invite` without an invite */
+  /** Runs before a password is hashed. @throws CodedError `registration_closed`, `invalid_invite` without an invite */
   requirePossible(invite: string | undefined): void {
     const { mode } = this.config.registration;
     if (mode === 'closed') throw new CodedError('registration_closed', 'This site accepts no new accounts.');
@@ -37,7 +37,7 @@ export class Admission {
   }
 
   /**
-   * In the transaction of the account: takes a use of the invite, where one is needed. False: the registration waits for a moderator.
+   * Uses the invite, unless registration is open, in the transaction of the account. Returns false if a moderator must decide.
    * @throws CodedError `registration_closed`, `invalid_invite`
    */
   async admit(invite: string | undefined, session: ClientSession): Promise<boolean> {
@@ -49,7 +49,7 @@ export class Admission {
     return true;
   }
 
-  /** Adds a registration that waits, once for each identity. @throws CodedError `username_taken`, `email_taken` */
+  /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken` */
   async apply(applicant: Applicant, session: ClientSession): Promise<void> {
     const { username, fullName, email, passwordHash, identity, reason } = applicant;
     if (identity !== null && (await this.signUps.has(identity, session))) return;

@@ -24,13 +24,13 @@ import { type OpenSession, SessionsService } from './sessions.service.js';
 import { LoginThrottle } from './login-throttle.js';
 
 export type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
-  /** absent: a new one */
+  /** absent: a new id */
   _id?: ObjectId;
   username: string;
   fullName: string;
 };
 
-/** The maximum age of a sign-in that replaces the password of an account without one. */
+/** Maximum age of a sign-in that serves as proof for an account without a password. */
 const RECENT_MS = 10 * 60_000;
 
 export type CreatedAccount = { user: OwnUserDto; credential: Credential };
@@ -58,8 +58,8 @@ export class AuthService {
   ) {}
 
   /**
-   * Account, credentials, first session and the mail to verify the address commit together. Null: a moderator decides, and there is no
-   * account until then.
+   * Commits the account, credentials, first session and the mail to verify the address together. Returns null, without an account, if a
+   * moderator must decide.
    * @throws CodedError `registration_closed`, `invalid_invite`, `username_taken`, `email_taken`, `overloaded`, `rate_limited`
    */
   async register(
@@ -81,7 +81,7 @@ export class AuthService {
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
     } catch (error) {
-      // a taken name creates no account
+      // A failed registration creates no account, so it does not count.
       this.limiter.refundTo(client.address, 'registrations');
       throw error;
     }
@@ -93,7 +93,7 @@ export class AuthService {
     const user = await this.accounts.create({ _id, username, fullName }, session);
     const credential = { _id, ...signIn, updatedAt: new Date() };
     await this.credentials.create(credential, session);
-    // a process may have cached that this profile does not exist
+    // A process may have cached the absence of this profile.
     await this.cache.invalidate([`user:${_id.toHexString()}`], session);
     return { user: toOwnUser(user), credential };
   }
@@ -107,7 +107,7 @@ export class AuthService {
 
   /**
    * Continues a sign-in after its first factor: a password, or the response of a provider.
-   * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
+   * @throws CodedError `second_factor_required`, `invalid_credentials` if the account has changed since the row was read
    */
   async signInAfterFirstFactor(credential: Credential, client: ClientInfo): Promise<SignedInDto> {
     await this.secondFactor.requireSecondFactor(credential);
@@ -115,8 +115,8 @@ export class AuthService {
   }
 
   /**
-   * Starts a session after all factors of the account were verified.
-   * @param alongside writes more in the transaction of the session
+   * Starts a session after all factors of the account are verified.
+   * @param alongside extra writes in the transaction of the session
    * @throws CodedError `invalid_credentials` if the password was changed, or the account deleted, since the row was read
    */
   async signIn(
@@ -129,8 +129,7 @@ export class AuthService {
   }
 
   /**
-   * Like `signInAfterFirstFactor`, for a token of another API: a session that ends after `ttlMs`, unless `SessionsService.keepOpen` was
-   * called.
+   * Like `signInAfterFirstFactor`, for a token of another API. The session ends after `ttlMs` unless `SessionsService.keepOpen` extends it.
    */
   async openAfterFirstFactor(credential: Credential, client: ClientInfo, ttlMs: number): Promise<OpenSession> {
     await this.secondFactor.requireSecondFactor(credential);
@@ -144,12 +143,12 @@ export class AuthService {
   ): Promise<{ user: OwnUserDto; opened: OpenSession }> {
     const opened = await this.mongo.serializedTransaction(credential._id.toHexString(), async (session) => {
       await alongside?.(session);
-      // a password that has just been changed opens no session
+      // A password that was just changed opens no session.
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(credential._id, client, session, ttlMs);
     });
     this.ended.publish(opened.ended);
-    // read last: a role removed since has ended this session, or is not in its token
+    // Reads the user last: a removal of the role since then ends this session, or is visible here.
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
     return { user: toOwnUser(user), opened };
@@ -183,9 +182,9 @@ export class AuthService {
   }
 
   /**
-   * Proves that the owner is present, not a thief with an access token: by the password, or for an account without one by a sign-in of
-   * the last ten minutes, by a provider or a passkey.
-   * @param field of the body, which the error names
+   * Proves that the owner sends the request, not a thief with an access token: by the password, or for an account without one by a sign-in
+   * of the last ten minutes with a provider or a passkey.
+   * @param field field of the body that the error names
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `rate_limited`, `overloaded`
    */
   async requireRecentProof(
@@ -208,9 +207,9 @@ export class AuthService {
   }
 
   /**
-   * Checks a password under the delays against guessing, and rehashes it when the configured cost has changed.
-   * @param login the typed login; failures count for it when there is no account. The names of an account share one count, its address
-   * has another: otherwise a delay at a name would reveal the address of its owner
+   * Checks a password behind LoginThrottle, and rehashes it when the configured cost has changed.
+   * @param login the typed login, counted as such if there is no account. Names and address of an account have separate counts: otherwise
+   * a delay at a name would reveal the address of its owner
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   private async checkPassword(
@@ -224,12 +223,12 @@ export class AuthService {
     const signIn = {
       account: `${counted}:${credential?._id.toHexString() ?? canonicalAddress(login) ?? login.toLowerCase()}`,
       address,
-      // queried for an unknown name too, so that the response time reveals nothing
+      // Runs for an unknown name, too, so that the response time reveals nothing.
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),
     };
     const isFree = this.passwords.hasCapacity(UNKNOWN_NETWORKS_SHARE);
     const share = isFree || !(await signIn.isKnownNetwork()) ? UNKNOWN_NETWORKS_SHARE : 1;
-    // before the attempt is counted
+    // Throws before the attempt is counted.
     this.passwords.requireCapacity(share);
     const hash = credential?.passwordHash ?? null;
     const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password, share));
@@ -242,7 +241,7 @@ export class AuthService {
     try {
       await this.credentials.replaceHash(credential, await this.passwords.hash(password));
     } catch (error) {
-      // the sign-in succeeds anyway; the next one tries again
+      // The sign-in succeeds anyway, and the next one tries again.
       this.logger.warn(`a password hash could not be updated: ${String(error)}`);
     }
   }

@@ -18,11 +18,11 @@ export class Credential {
   @Prop({ type: [String], default: [] }) unlinkedProviders?: string[];
   /** argon2id, PHC string; null for an account without a password */
   @Prop({ type: String, default: null }) passwordHash!: string | null;
-  /** by its owner, without rehashes; absent or null: never */
+  /** last change by the owner, not by a rehash; absent or null: never */
   @Prop({ type: Date, default: null }) passwordChangedAt?: Date | null;
-  /** the last sign-in by password; it writes the row, so it conflicts with a change of the password */
+  /** last sign-in; its write conflicts with a change of the password */
   @Prop({ type: Date, default: null }) signedInAt?: Date | null;
-  /** of an account from another server: tokens of that server are accepted until the owner signs out everywhere or changes the password */
+  /** import from another server, whose tokens are valid until the owner signs out everywhere or changes the password */
   @Prop({ type: Date, default: null }) importedAt?: Date | null;
   @Prop({ required: true }) updatedAt!: Date;
 }

@@ -55,7 +55,7 @@ export class CredentialsService implements OnModuleInit {
     return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
-  /** By e-mail or username, current or earlier. An unknown login takes as many queries, so that the response time reveals nothing. */
+  /** Finds by e-mail, or by current or earlier username. An unknown login takes as many queries, so the response time reveals nothing. */
   async findByLogin(login: string): Promise<Credential | null> {
     if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
     const user = await this.users.findByUsername(login);
@@ -73,7 +73,7 @@ export class CredentialsService implements OnModuleInit {
     if (await this.isTaken(email, userId, session)) throw emailTaken();
   }
 
-  /** Whether another account has the address, or has it reserved. */
+  /** Whether another account has or reserves the address. */
   async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
     const isIts = [{ email }, { heldEmail: email, heldUntil: { $gt: new Date() } }];
     const filter = { $or: isIts, _id: { $ne: userId } };
@@ -81,8 +81,8 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /**
-   * Returns the row after a write to it, so that transactions that change the ways to sign in, or delete the account, run one after the
-   * other. Null when the account was deleted.
+   * Writes and returns the row, so that transactions that change sign-in methods, or delete the account, conflict. Returns null if the
+   * account was deleted.
    */
   async lock(userId: ObjectId, session: ClientSession): Promise<Credential | null> {
     const { matchedCount } = await this.credentials.updateOne(
@@ -93,12 +93,12 @@ export class CredentialsService implements OnModuleInit {
     return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session });
   }
 
-  /** Like `lock`, after a proof: false when the password was changed, or the account deleted, since the row was read. */
+  /** Like `lock`, after a proof. Returns false if the password was changed, or the account deleted, since the row was read. */
   async lockUnchanged(row: Credential, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { updatedAt: new Date() }, session);
   }
 
-  /** Replaces the hash if it is unchanged since it was read. */
+  /** Replaces the hash unless it has changed since it was read. */
   async replaceHash(row: Credential, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
     await this.credentials.updateOne(
@@ -108,12 +108,12 @@ export class CredentialsService implements OnModuleInit {
     );
   }
 
-  /** Records a sign-in by password. False when the password was changed, or the account deleted, since the row was read. */
+  /** Records a sign-in. Returns false if the password was changed, or the account deleted, since the row was read. */
   async recordSignIn(row: Credential, session: ClientSession): Promise<boolean> {
     return this.writeUnchanged(row, { signedInAt: new Date() }, session);
   }
 
-  /** False when the password was changed, or the account deleted, since the row was read. @param passwordHash null: no password matches */
+  /** Returns false if the password was changed, or the account deleted, since the row was read. @param passwordHash null: none matches */
   async changePassword(row: Credential, passwordHash: string | null, session: ClientSession): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
     const change = { passwordHash, passwordChangedAt, importedAt: null, updatedAt: passwordChangedAt };
@@ -124,14 +124,14 @@ export class CredentialsService implements OnModuleInit {
     await this.write(userId, { emailVerifiedAt: new Date() }, session);
   }
 
-  /** Tokens of the account's earlier server are accepted no longer. */
+  /** Revokes the tokens of the account's earlier server. */
   async revokeImportedTokens(userId: ObjectId, session: ClientSession): Promise<void> {
     await this.write(userId, { importedAt: null }, session);
   }
 
   /**
-   * The new address is verified, because the caller has read its mail.
-   * @param heldUntil reserves the previous address for the account until then; null: it is free
+   * Sets a verified address: the caller has read its mail.
+   * @param heldUntil end of the reservation of the previous address; null: not reserved
    * @throws CodedError `email_taken`
    */
   async setEmail(
@@ -156,7 +156,7 @@ export class CredentialsService implements OnModuleInit {
     await this.credentials.deleteOne({ _id: userId }, { session });
   }
 
-  /** Whether the password is unchanged since it was read. Transactions that check this write the same row, so one of two runs again. */
+  /** Writes if the password is unchanged since it was read. Concurrent transactions write the same row, so one of two runs again. */
   private async writeUnchanged(
     { _id, passwordChangedAt = null }: Credential,
     change: Partial<Credential>,
@@ -171,8 +171,8 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /**
-   * The snapshot of the transaction contains an address either as the current one of an account, which the unique index refuses, or as a
-   * reserved one, which this refuses.
+   * Refuses an address that another account reserves; the unique index refuses one that another account has. The snapshot of the
+   * transaction contains one of the two.
    */
   private async claimEmail(
     email: string,

@@ -5,7 +5,7 @@ import type { Credential } from './credential.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { EMAIL_CONFIRMATION } from './token-kinds.js';
 
-/** Sends a mail by which the reader of an address confirms it for the account. */
+/** Sends the mail with which the reader of an address confirms the address for the account. */
 @Injectable()
 export class EmailConfirmations {
   constructor(
@@ -13,7 +13,7 @@ export class EmailConfirmations {
     private readonly mails: AccountMails,
   ) {}
 
-  /** @param isTaken another account has the address: then the mail states that instead, at the same cost */
+  /** @param isTaken true if another account has the address: the mail reports that instead, at the same cost */
   async send(
     { _id, email: from }: Pick<Credential, '_id' | 'email'>,
     email: string,

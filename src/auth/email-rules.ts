@@ -4,7 +4,7 @@ import { canonicalAddress, MAX_ADDRESS_LENGTH } from '../common/canonical-addres
 import { EMAIL_ADDRESS } from '../platform/http/validation/text-rules.js';
 import { TransformText } from '../platform/http/validation/transform-text.decorator.js';
 
-/** Stored as its canonical address. */
+/** Converts the value to its canonical address. */
 export function IsEmailAddress(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_ADDRESS_LENGTH, (text) => canonicalAddress(text) ?? text),

@@ -12,8 +12,8 @@ type HashResult = { value: string | boolean } | { problem: string };
 /** The name of the process in the process list. */
 export const HASH_TITLE = 'opencanvas-hash';
 
-/** The program of the process. It is passed as text, so it must not use anything outside of its body. */
-/* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
+/** Runs in the hash process. The function is passed as text, so it must not use anything outside of its body. */
+/* istanbul ignore next: an instrumented body would refer to counters that the hash process lacks */
 function serveHashes(argon2: string): void {
   const { createRequire } = process.getBuiltinModule('node:module');
   const { hashSync, verifySync } = createRequire(argon2)(argon2) as typeof import('@node-rs/argon2');
@@ -25,13 +25,13 @@ function serveHashes(argon2: string): void {
       process.send!({ problem: String(error) });
     }
   });
-  // the web process has exited
+  // The web process has exited.
   process.on('disconnect', () => process.exit(0));
 }
 
 /**
- * A process that only runs argon2, at the lowest priority (PROCESS_LOW_PRIORITY) and in a session of its own, so that hashing uses only
- * the CPU that the event loops do not need (docs/adr/0007). One job at a time. Passwords are sent over its pipe only.
+ * Runs argon2, one job at a time, in a process of the lowest priority (PROCESS_LOW_PRIORITY) and of its own session, so that hashing uses
+ * only the CPU that the event loops do not need (docs/adr/0007). Passwords are sent over its pipe only.
  */
 export class HashProcess {
   private readonly process: JobProcess<HashJob, HashResult>;
@@ -41,8 +41,8 @@ export class HashProcess {
   }
 
   /**
-   * Retries a job once in a new process when its process has exited.
-   * @throws CodedError `overloaded` when the second one has exited as well
+   * Retries a job once in a new process if its process exits.
+   * @throws CodedError `overloaded` if the second process exits, too
    */
   async run(job: HashJob): Promise<string | boolean> {
     const result = await this.process
@@ -69,8 +69,8 @@ function startProcess(hasLowPriority: boolean): ChildProcess {
 }
 
 /**
- * A function as text for `node -e`, called with these arguments, so that a small process loads no module of ours. The function must not
- * use anything outside of its body; in a bundle, esbuild calls `__name` in it.
+ * Returns source for `node -e` that calls the function, so that the small process loads no module of ours. The function must not use
+ * anything outside of its body; esbuild adds calls of `__name` to a bundle.
  */
 function programText<T extends unknown[]>(program: (...args: T) => void, ...args: T): string {
   const values = args.map((arg) => JSON.stringify(arg)).join(', ');

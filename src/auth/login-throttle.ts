@@ -9,28 +9,27 @@ import { SignInFailures } from './sign-in-failures.js';
 
 /** The account of a password check, and the address of the client. */
 export type SignIn = {
-  /** the counted key: an account by its names or by its address, or the typed text when there is none. All are treated alike */
+  /** the counted key: an account by its names or by its address, or the typed text if there is no account; all are counted alike */
   account: string;
   address: string;
-  /** whether the account has signed in from this network before; called only if that decides */
+  /** whether the account has signed in from this network before; called only if the result matters */
   isKnownNetwork: () => Promise<boolean>;
 };
 
-/** Guesses of one network at all accounts: about 74 an hour. */
+/** One network, all accounts: about 74 guesses an hour. */
 const NETWORK = { free: 10, longestMs: 60_000 };
-/** Guesses of all networks together at one account by its names: about 67 an hour; the same number by its address. */
+/** All networks, one account by its names: about 67 guesses an hour, and as many by its address. */
 const ACCOUNT = { free: 3, longestMs: 60_000 };
-/** The delay of one network for one account: about 22 guesses an hour. */
+/** One network, one account: about 22 guesses an hour. */
 const PAIR = { free: 3, longestMs: 300_000 };
 const KEY_BYTES = 16;
 
-/** A counted attempt: its rows, and its id in them. */
+/** A counted attempt: its id, and the rows that count it. */
 type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
 
 /**
- * Slows down password guessing, for all hosts together, by a growing delay per account and network, per account, and per network. The last
- * two could lock out the owner while others guess, or an office for the mistakes of one person, so they do not apply to an account on a
- * network where it has signed in before.
+ * Slows down password guessing on all hosts by growing delays per account and network, per account, and per network. Only the first one
+ * applies on a network where the account has signed in before: others cannot lock out the owner, nor one person an office.
  */
 @Injectable()
 export class LoginThrottle {
@@ -45,7 +44,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Lets `verify` check the password after the delay, and records the result.
+   * Runs `verify` if the delay has passed, and records its result.
    * @throws CodedError `rate_limited` with the seconds to wait
    */
   async guard(signIn: SignIn, verify: () => Promise<boolean>): Promise<boolean> {
@@ -62,7 +61,7 @@ export class LoginThrottle {
     return isRight;
   }
 
-  /** The network comes first: a refused network adds no row, for any number of names. */
+  /** Counts the network first, so that a refused network adds no row, for any number of names. */
   private async begin({ account, address, isKnownNetwork }: SignIn): Promise<Attempt> {
     const network = networkOf(address);
     const attempt: Attempt = {
@@ -90,7 +89,7 @@ export class LoginThrottle {
     return attempt;
   }
 
-  /** A correct password removes the failures of its account and network only. */
+  /** Removes the failures of this account and network only. */
   private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
     const forgiven = await this.failures.forget(pair);
     await Promise.all([network, account].map((row) => this.failures.undo(row, id, forgiven)));

@@ -3,7 +3,7 @@ import type { ClientSession, ObjectId } from 'mongodb';
 
 type End = (userId: ObjectId, session: ClientSession) => Promise<string[]>;
 
-/** Tokens of an account that do not belong to a session. The module of API tokens registers how they are revoked. */
+/** Revokes the tokens of an account that belong to no session. The module of API tokens registers how. */
 @Injectable()
 export class LongLivedTokens {
   private end: End | undefined;
@@ -12,7 +12,7 @@ export class LongLivedTokens {
     this.end = end;
   }
 
-  /** Revokes all of an account, publishes that to other hosts, and returns the ids: announce them after the commit. */
+  /** Revokes all tokens of an account, publishes that to other hosts, and returns the ids to publish on this host after the commit. */
   async revokeOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
     return (await this.end?.(userId, session)) ?? [];
   }

@@ -3,10 +3,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-/** A link or a code for one action, once. */
+/** A link or code that is valid once, for one action. */
 @Schema({ ...schemaOptions('one_time_tokens'), minimize: false })
 export class OneTimeToken {
-  /** SHA-256 of the kind and the token: a reader of the database cannot use it, and a token of another kind finds no row */
+  /** SHA-256 of the kind and the token: a reader of the database cannot use the token, and a token of another kind finds no row */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ required: true }) kind!: string;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
@@ -21,5 +21,5 @@ export const OneTimeTokenSchema = SchemaFactory.createForClass(OneTimeToken);
 
 // OneTimeTokens.removeOf: earlier tokens of a kind, or all at the deletion of an account
 OneTimeTokenSchema.index({ userId: 1, kind: 1 });
-// MongoDB deletes expired rows
+// MongoDB deletes expired rows.
 OneTimeTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -14,12 +14,12 @@ export type FoundToken<Data> = { userId: ObjectId; data: Data };
 /** A kind of token: its name and lifetime. */
 export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
 
-/** Tokens of 256 random bits that are valid once and for a limited time: resets, confirmations, codes of a sign-in. */
+/** Issues and verifies tokens of 256 random bits, valid once and for a limited time: resets, confirmations, sign-in codes. */
 @Injectable()
 export class OneTimeTokens {
   constructor(@InjectModel(OneTimeToken.name) private readonly tokens: Model<OneTimeToken>) {}
 
-  /** 43 characters of base64url. */
+  /** Returns 43 characters of base64url. */
   async issue<Data extends Record<string, unknown>>(
     kind: TokenKind<Data>,
     userId: ObjectId,
@@ -32,7 +32,7 @@ export class OneTimeTokens {
     return token;
   }
 
-  /** Null for an unknown, used or expired token. The token stays valid. */
+  /** Returns null for an unknown, used or expired token. The token stays valid. */
   async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<FoundToken<Data> | null> {
     const row = await findOne(
       this.tokens,
@@ -43,7 +43,7 @@ export class OneTimeTokens {
     return row === null ? null : { userId: row.userId, data: row.data as Data };
   }
 
-  /** Finds a token and uses it up when the transaction commits: concurrent uses write the same row, so only one of them succeeds. */
+  /** Finds and deletes a token. Concurrent uses delete the same row, so only one of them succeeds. */
   async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<FoundToken<Data> | null> {
     const found = await this.find(kind, token, session);
     if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session });
@@ -51,8 +51,8 @@ export class OneTimeTokens {
   }
 
   /**
-   * Counts an attempt before it is checked, so that concurrent ones count, too.
-   * @returns the remaining attempts; null when there was none left, or the token is no longer valid
+   * Counts an attempt before its check, so that concurrent attempts count, too.
+   * @returns the remaining attempts; null if none was left or the token is invalid
    */
   async countTry(kind: TokenKind<unknown>, token: string, maxTries: number): Promise<number | null> {
     const filter = { _id: idOf(kind, token), expiresAt: { $gt: new Date() }, tries: { $not: { $gte: maxTries } } };

@@ -29,7 +29,7 @@ function hashingJiffies(): number {
       const isOurs = parent === process.pid && stat.includes(`(${HASH_TITLE.slice(0, 15)})`);
       if (isOurs) jiffies += rest[9]! + rest[10]!;
     } catch {
-      // the process has exited by now
+      // The process has exited.
     }
   }
   return jiffies;
@@ -43,23 +43,23 @@ describe('PasswordHasher', () => {
     expect(first).not.toBe(second);
     expect(await passwords.verify(first, 'pässwört')).toBe(true);
     expect(await passwords.verify(first, 'passwort')).toBe(false);
-    // the same letters, decomposed as some systems type them
+    // Some systems decompose these letters.
     expect(await passwords.verify(first, 'pässwört'.normalize('NFD'))).toBe(true);
   });
 
   it('returns false for an unknown account, at the cost of a real check', async () => {
     const passwords = hasher({ AUTH_ARGON2_MEMORY_KIB: '32768', AUTH_ARGON2_ITERATIONS: '3' });
     const real = await passwords.hash('a password');
-    // CPU, not time, because hashing yields to everything else on the machine
+    // Measures CPU, not time, because hashing yields to everything else on the machine.
     const cost = async (passwordHash: string | null): Promise<number> => {
       const before = hashingJiffies();
       for (let round = 0; round < 10; round++) expect(await passwords.verify(passwordHash, 'another')).toBe(false);
       return hashingJiffies() - before;
     };
-    // run the one-time set-up before measuring
+    // Runs the one-time set-up before measuring.
     await passwords.verify(null, 'another');
     let ratio = NaN;
-    // other programs that use the CPU caches increase either cost, but not each time
+    // Retries, because other programs that use the CPU caches increase either cost at times.
     for (let attempt = 0; attempt < 4 && !(ratio > 0.5 && ratio < 2); attempt++) {
       const [unknown, known] = [await cost(null), await cost(real)];
       expect(known).toBeGreaterThan(10);

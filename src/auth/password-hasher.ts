@@ -7,16 +7,16 @@ import { type HashJob, HashProcess } from './hash-process.js';
 
 /** Queued calls per hash process: about a second of work at the default cost on an idle machine. */
 export const MAX_WAITING_PER_PROCESS = 32;
-/** On a busy machine the same queue takes longer: calls with a longer expected wait are refused. */
+/** Calls with a longer expected wait are refused, because the same queue takes longer on a busy machine. */
 const MAX_WAIT_MS = 2_000;
 /** The share of the queue for networks from which the account has not signed in before; the rest is for known networks. */
 export const UNKNOWN_NETWORKS_SHARE = 0.75;
-/** The expected wait follows the last few hashes. */
+/** Weight of the last hash in the moving average of hash times. */
 const SMOOTHING = 0.2;
 
 /**
- * argon2id with the configured cost. Each hash takes tens of milliseconds of a core and megabytes of memory, so it runs in processes of
- * low priority, with a bounded queue: a storm of logins cannot starve the reads.
+ * Hashes with argon2id at the configured cost. A hash takes tens of milliseconds of a core and megabytes of memory, so it runs in processes
+ * of low priority with a bounded queue: a storm of logins cannot starve the reads.
  */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
@@ -32,7 +32,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     const perWorker = Math.max(1, Math.floor(auth.hashConcurrency / http.workers));
     this.processes = Array.from({ length: perWorker }, () => new HashProcess(process.hasLowPriority));
     this.idle = [...this.processes];
-    // a hash that no password matches: checking against it costs as much as a real check
+    // No password matches this hash, and a check against it costs as much as a real check.
     const base64 = (length: number): string => randomBytes(length).toString('base64').replaceAll('=', '');
     this.dummyHash = `$argon2id$v=19$m=${auth.argon2MemoryKib},t=${auth.argon2Iterations},p=1$${base64(16)}$${base64(32)}`;
   }
@@ -42,8 +42,8 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * Call it before the first read of a sign-in: a refusal then costs no round trip to the database.
-   * @param share the part of the queue that may be in use
+   * Runs before the first read of a sign-in, so that a refusal costs no round trip to the database.
+   * @param share part of the queue that may be in use
    * @throws CodedError `overloaded`
    */
   requireCapacity(share = 1): void {
@@ -62,7 +62,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * Without a hash (unknown account) it takes the same time and returns false.
+   * Takes the same time and returns false without a hash (unknown account).
    * @throws CodedError `overloaded`
    */
   async verify(passwordHash: string | null, password: string, share = 1): Promise<boolean> {

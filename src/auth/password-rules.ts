@@ -5,13 +5,13 @@ import { IsText, IsOptionalNotNull } from '../platform/http/validation/text-rule
 
 const PASSWORD_LENGTH = { min: 8, max: 128 };
 
-/** Any character, no composition rules. */
+/** Allows any character, without composition rules. */
 export function IsNewPassword(): PropertyDecorator {
   const { min, max } = PASSWORD_LENGTH;
   return IsText({ min, max, message: `must be ${min} to ${max} characters` });
 }
 
-/** A password for comparison: an input that no password can match is wrong, not invalid. */
+/** Accepts a password for comparison: input that no password can match is wrong, not invalid. */
 export function IsGivenPassword(): PropertyDecorator {
   return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }
@@ -24,13 +24,13 @@ export function IsOwnPassword(): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional(schema), IsOptionalNotNull(), IsGivenPassword());
 }
 
-/** The errors of a route with this field. */
+/** Errors of a route with `IsOwnPassword`. */
 export const REAUTHENTICATION_ERRORS = [
   'invalid_credentials',
   'recent_sign_in_required',
 ] as const satisfies ErrorCode[];
 
-/** For actions that need the password again. */
+/** Body of an action that requires the password again. */
 export class OwnPasswordBody {
   @IsOwnPassword()
   password?: string;

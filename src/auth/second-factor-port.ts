@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Credential } from './credential.schema.js';
 
-/** An account after its first factor, with the time of its password. */
+/** An account after its first factor, with the time of its last password change. */
 export type FirstFactor = Pick<Credential, '_id' | 'passwordChangedAt'>;
 type Check = (account: FirstFactor) => Promise<void>;
 
-/** The check between the first factor and a session, which the module of second factors registers here. */
+/** Checks the second factor before a session opens. The module of second factors registers the check. */
 @Injectable()
 export class SecondFactorPort {
   private check: Check | undefined;

@@ -13,14 +13,14 @@ export class Session {
   @Prop({ type: SchemaTypes.Buffer, required: true }) tokenHash!: Binary;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) expiresAt!: Date;
-  /** when it was first exchanged for the next one; kept until it expires, to detect a later use */
+  /** first exchange for the next token; the row stays until it expires, to detect a later use */
   @Prop({ type: Date, default: null }) rotatedAt!: Date | null;
-  /** when the session ended, by the clock of the database: on its one token that was not exchanged yet */
+  /** end of the session, by the clock of the database; set on its one token that was not exchanged yet */
   @Prop({ type: Date, default: null }) revokedAt!: Date | null;
   @Prop({ default: '' }) userAgent!: string;
   /** keyed hash of the client's network */
   @Prop({ type: SchemaTypes.Buffer }) network!: Binary;
-  /** the same for a wider network, encrypted, to show to the owner */
+  /** a wider network, encrypted, to show to the owner */
   @Prop({ type: SchemaTypes.Buffer, required: true }) shownNetwork!: Binary;
 }
 
@@ -36,5 +36,5 @@ SessionSchema.index({ userId: 1, network: 1 });
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
 // TokenRevocations: sessions that ended while their access tokens may be unexpired
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
-// MongoDB deletes expired rows
+// MongoDB deletes expired rows.
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -19,9 +19,9 @@ import { Session } from './session.schema.js';
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
-/** How long a refresh may be repeated after a lost response. */
+/** Time in which a refresh can be repeated after a lost response. */
 const REPEAT_MS = 30_000;
-/** The maximum of an account: one more session ends the one that was unused for the longest time. */
+/** Maximum of an account. One more session ends the one that was unused for the longest time. */
 export const MAX_SIGN_INS = 100;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
@@ -38,9 +38,8 @@ export type ListedSession = {
 export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: string };
 
 /**
- * Refresh tokens: each is exchanged once for the next of its family. Within 30 s a repeated exchange returns the same next token, because
- * the first response may have been lost. A later reuse, or a reuse after the next token was used, means that an owner and a thief both
- * have the token, and they cannot be distinguished: the whole session ends.
+ * Exchanges each refresh token once for the next of its family; a repeat within 30 s, after a lost response, returns the same next token.
+ * Later reuse, or reuse after the next token was used, ends the session, because an owner and a thief both have the token.
  */
 @Injectable()
 export class SessionsService {
@@ -61,9 +60,9 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session, and returns the ids that ended for it. The caller writes the credentials in the same transaction, so concurrent
-   * calls conflict.
-   * @param ttlMs without a refresh, or `keepOpen`
+   * Opens a session, and returns the ids of the sessions that ended for it. The caller writes the credentials in the same transaction, so
+   * concurrent calls conflict.
+   * @param ttlMs lifetime without a refresh or `keepOpen`
    */
   async open(
     userId: ObjectId,
@@ -75,13 +74,13 @@ export class SessionsService {
     const familyId = new ObjectId();
     await this.insert(refreshToken, { userId, familyId, ttlMs }, client, session);
     const signInId = familyId.toHexString();
-    // the clock of another host may be ahead: never end the new session
+    // Excludes the new session, because the clock of another host may be ahead.
     const oldest = { sort: { createdAt: -1 }, skip: MAX_SIGN_INS - 1 } as const;
     const ended = await this.end(signInsOf(userId, signInId), session, oldest);
     return { userId, signInId, refreshToken, ended };
   }
 
-  /** The account of an open session, which from then on lasts until this time. Null when it has ended. */
+  /** Extends an open session to this time, and returns its account. Returns null if the session has ended. */
   async keepOpen(familyId: ObjectId, until: Date): Promise<ObjectId | null> {
     const open = { familyId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
     const row = await findOne(this.sessions, open, TOKEN_FIELDS);
@@ -90,16 +89,15 @@ export class SessionsService {
     return row.userId;
   }
 
-  /** The next token; for an unknown, expired, revoked or reused one the ids of the sessions that this has ended. */
+  /** Returns the next token; for an unknown, expired, revoked or reused token, the ids of the sessions that this ends. */
   async rotate(token: string, client: ClientInfo): Promise<OpenSession | { ended: string[] }> {
-    // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. The same holds for a rotation
-    // concurrent with the end of its session, which writes the row that was not exchanged yet.
+    // Concurrent uses of a token, or its use and the end of its session, write the same row: one of them runs again and finds the other.
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
       const { userId, familyId } = row;
-      // not by address, which many people may share
+      // Limits the session, not the address, which many people may share.
       this.limiter.requireOf(familyId.toHexString(), 'auth');
       const open = { userId, signInId: familyId.toHexString() };
       if (row.rotatedAt !== null) {
@@ -149,7 +147,7 @@ export class SessionsService {
   /** Ids of sessions that ended in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$revokedAt', { $subtract: ['$$NOW', ms] }] };
-    // $type lets the server use the partial index
+    // $type lets the server use the partial index.
     const rows = await findMany(this.sessions, { revokedAt: { $type: 'date' }, $expr: isRecent }, { familyId: 1 });
     return rows.map(({ familyId }) => familyId.toHexString());
   }
@@ -171,7 +169,7 @@ export class SessionsService {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  /** Revokes the one token of each session that was not exchanged yet, which invalidates the others. Publishes to all hosts. */
+  /** Revokes the one unexchanged token of each session, which invalidates the others, and publishes to all hosts. */
   private async end(
     filter: QueryFilter<Session>,
     session: ClientSession,
@@ -187,7 +185,7 @@ export class SessionsService {
     return ended;
   }
 
-  /** The token for which this one was exchanged, unless it was used since; derived with the secret of that time. */
+  /** Returns the token for which this one was exchanged, unless that was used since. An earlier secret may have derived it. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, { session });
@@ -229,12 +227,12 @@ function signInsOf(userId: ObjectId, keptId?: string): QueryFilter<Session> {
   return keptId === undefined ? { userId } : { userId, familyId: { $ne: ObjectId.createFromHexString(keptId) } };
 }
 
-/** Derived, so that it can be returned a second time without being stored. */
+/** Derives the next token, so that a repeat returns it without storing it. */
 function nextOf(token: string, secret: string): string {
   return createHmac('sha256', `refresh:${secret}`).update(token).digest('base64url');
 }
 
-/** Keyed and with the account in it, so that rows reveal neither the network nor its users. */
+/** Keys the hash and includes the account, so that rows reveal neither the network nor its users. */
 function networkHash(secret: string, userId: ObjectId, address: string): Binary {
   const mac = createHmac('sha256', `network:${secret}`)
     .update(`${userId.toHexString()} ${networkOf(address)}`)

@@ -11,15 +11,15 @@ export class SignInFailure {
   /** keyed hash of a network, an account, or both: rows reveal no account, no network and no login */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ required: true }) failures!: number;
-  /** of the last attempt */
+  /** time of the last attempt */
   @Prop({ required: true }) at!: Date;
-  /** of the attempt before it */
+  /** time of the attempt before the last */
   @Prop({ required: true }) previousAt!: Date;
-  /** the id of the last counted attempt */
+  /** id of the last counted attempt */
   @Prop({ required: true }) attempt!: string;
 }
 
 export const SignInFailureSchema = SchemaFactory.createForClass(SignInFailure);
 
-// no query: MongoDB deletes expired rows
+// No query: MongoDB deletes expired rows.
 SignInFailureSchema.index({ at: 1 }, { expireAfterSeconds: FORGET_AFTER_SECONDS });

@@ -6,7 +6,7 @@ import { FORGET_AFTER_SECONDS, type SignInFailure, SignInFailureSchema } from '.
 /** `free` failures have no delay; each further one doubles it, from a second up to the longest. */
 export type WaitRule = { free: number; longestMs: number };
 
-/** A failover may lose the counts of a moment, which is better than three waits for the journal at each sign-in. */
+/** A failover may lose recent counts, but each sign-in saves three waits for the journal. */
 const WRITE_CONCERN = { w: 1, journal: false } as const;
 const MAX_DOUBLINGS = 20;
 
@@ -19,7 +19,7 @@ export class SignInFailures {
 
   /**
    * Counts an attempt if its delay has passed. Concurrent attempts count as failures until they succeed.
-   * @param isDue count it regardless of the rule
+   * @param isDue true: counts the attempt regardless of the rule
    * @returns the milliseconds to wait, 0 when it was counted
    */
   async count(_id: Binary, attempt: string, rule: WaitRule, isDue = false): Promise<number> {
@@ -41,7 +41,7 @@ export class SignInFailures {
   async undo(_id: Binary, attempt: string, forgiven = 1): Promise<void> {
     const change = {
       failures: { $max: [0, { $subtract: ['$failures', forgiven] }] },
-      // nothing was counted since: restore the earlier time
+      // Restores the earlier time if no attempt was counted since.
       at: { $cond: [{ $eq: ['$attempt', attempt] }, '$previousAt', '$at'] },
     };
     await this.rows.updateOne({ _id }, [{ $set: change }], { writeConcern: WRITE_CONCERN });
@@ -58,7 +58,7 @@ export class SignInFailures {
       try {
         return (await this.rows.findOneAndUpdate({ _id }, update, options))!;
       } catch (error) {
-        // two concurrent first attempts inserted the same row
+        // Two concurrent first attempts inserted the same row.
         if (!isDuplicateKey(error)) throw error;
       }
     }

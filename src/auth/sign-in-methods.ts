@@ -5,7 +5,7 @@ import { CredentialsService } from './credentials.service.js';
 
 /** A way to sign in that a module registers. */
 export type SignInMethod = {
-  /** the number of ways into the account; absent: it works only beside another one */
+  /** number of ways to sign in; absent: the method works only beside another one */
   count?: (userId: ObjectId, session: ClientSession) => Promise<number>;
   removeAddedSince: (userId: ObjectId, since: Date, session: ClientSession) => Promise<unknown>;
 };
@@ -22,7 +22,7 @@ export class SignInMethods {
   }
 
   /**
-   * Call it in the transaction that removed a way to sign in: of two that remove the last two, one runs again.
+   * Runs in the transaction that removed a way to sign in: of two that remove the last two, one runs again.
    * @throws CodedError `last_sign_in_method` when none remains
    */
   async requireOne(userId: ObjectId, session: ClientSession): Promise<void> {
@@ -32,7 +32,7 @@ export class SignInMethods {
     throw new CodedError('last_sign_in_method', 'Set a password or add another sign-in method first.');
   }
 
-  /** For the recovery of an account. A thief may be adding one at this moment: lock the credentials first. */
+  /** Removes sign-in methods in a recovery. Lock the credentials first, because a thief may be adding one concurrently. */
   async removeAddedSince(userId: ObjectId, since: Date, session: ClientSession): Promise<void> {
     for (const method of this.methods) await method.removeAddedSince(userId, since, session);
   }

@@ -20,10 +20,8 @@ const RETRY_MS = 1_000;
 const COMMIT_SLACK_MS = 60_000;
 
 /**
- * Access tokens are verified without a database read, so every process must know the accounts and sessions that ended while their tokens
- * are still unexpired. It learns them from other processes of this host by message, from other hosts by an event of the transaction, and
- * from the database when events may have been missed: at its start, after a gap of the stream, and with a request while the stream is
- * silent (API tokens, which are cached only briefly, are then looked up again).
+ * Stores the accounts and sessions that ended while their access tokens are unexpired, because tokens are verified without a database read.
+ * Ids come by message from this host, by event from others, and by a read at the start, after a gap and while the stream is silent.
  */
 @Injectable()
 export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -73,10 +71,10 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     return (this.loading ??= this.read().finally(() => (this.loading = undefined)));
   }
 
-  /** Resolves when this process knows every revocation older than 1.5 s at the time of the call. */
+  /** Resolves when this process has every revocation older than 1.5 s at the time of the call. */
   private async confirm(): Promise<true> {
     const now = performance.now();
-    // a running read may have started too early
+    // A running read may have started too early.
     while (this.tokens.trustedUntil <= now) await this.load();
     return true;
   }
@@ -90,7 +88,7 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     this.tokens.trustedUntil = Math.max(this.tokens.trustedUntil, now + TRUST_MS);
   }
 
-  /** Retries until the database responds; a gap in the meantime starts it again. */
+  /** Retries until the database responds. A gap during the read repeats the read. */
   private async reload(): Promise<void> {
     this.mayMiss = true;
     if (this.isReloading) return;

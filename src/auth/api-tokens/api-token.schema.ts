@@ -13,16 +13,16 @@ export const MAX_TOKEN_NAME = 60;
 export class ApiToken {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
-  /** 0 to 19, unique per account, which limits their number */
+  /** 0 to 19, unique per account: limits the number of tokens */
   @Prop({ required: true }) slot!: number;
-  /** SHA-256: a reader of the database cannot use it */
+  /** SHA-256: a reader of the database cannot use the token */
   @Prop({ type: SchemaTypes.Buffer, required: true }) tokenHash!: Binary;
   @Prop({ required: true }) name!: string;
   @Prop({ type: [String], required: true }) scopes!: Scope[];
   @Prop({ required: true }) createdAt!: Date;
-  /** time of the last use; null if it was never used */
+  /** null: the token does not expire */
   @Prop({ type: Date, default: null }) expiresAt!: Date | null;
-  /** up to a minute old */
+  /** accurate to a minute; null: never used */
   @Prop({ type: Date, default: null }) lastUsedAt!: Date | null;
 }
 
@@ -32,7 +32,7 @@ export const ApiTokenSchema = SchemaFactory.createForClass(ApiToken);
 ApiTokenSchema.index({ tokenHash: 1 }, { unique: true });
 // ApiTokensService: the tokens of an account
 ApiTokenSchema.index({ userId: 1, slot: 1 }, { unique: true });
-// MongoDB deletes expired rows
+// MongoDB deletes expired rows.
 ApiTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(ApiTokenSchema, exactShape(ApiTokenSchema));

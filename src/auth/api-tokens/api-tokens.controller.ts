@@ -16,7 +16,7 @@ import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto
 
 const TokenId = IdParam({ name: 'id', description: 'of the token', example: '6650c3a2f1d2b3c4d5e6f70b' });
 
-/** Tokens for the programs of an account. Creating, listing and revoking them needs a session. */
+/** API tokens for the programs of an account. Creating, listing and revoking them requires a session. */
 @ForUnverified()
 @ApiTags('api-tokens')
 @Controller('auth/tokens')

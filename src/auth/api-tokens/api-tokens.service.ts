@@ -71,11 +71,11 @@ export class ApiTokensService implements OnModuleInit {
       lastUsedAt: null,
     };
     const row = await this.mongo.transaction(async (session): Promise<ApiToken> => {
-      // a password reset revokes all tokens that it finds; after it none is created with the old password
+      // Conflicts with a password reset, which revokes all tokens: none may be created with the old password afterwards.
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, session);
       const row = { _id: new ObjectId(), slot, ...made };
-      // concurrent creations in one slot conflict, and one of them runs again
+      // Concurrent inserts into one slot conflict, and one of them runs again.
       await this.tokens.insertOne(row, { session });
       await this.mails.send('apiTokenMade', credential.email, session);
       return row;
@@ -83,7 +83,7 @@ export class ApiTokensService implements OnModuleInit {
     return { row, token };
   }
 
-  /** The oldest first. */
+  /** Returns the oldest token first. */
   async list({ id }: Viewer): Promise<ApiToken[]> {
     const rows = await findMany(this.tokens, { userId: new ObjectId(id) }, ALL_FIELDS, { limit: MAX_API_TOKENS });
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
@@ -96,12 +96,12 @@ export class ApiTokensService implements OnModuleInit {
     this.ended.publish(ended);
   }
 
-  /** Deletes the tokens of all accounts; processes that have cached one accept it for a minute. @returns their number */
+  /** Deletes the tokens of all accounts. Processes accept a cached token for a minute more. @returns the number of tokens */
   async revokeAll(): Promise<number> {
     return (await this.tokens.deleteMany({})).deletedCount;
   }
 
-  /** Also records the use, at most once a minute, because processes cache the result for this time. */
+  /** Finds a token and records its use, at most once a minute, because processes cache the result for a minute. */
   private async find(token: string): Promise<FoundToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;
@@ -128,7 +128,7 @@ export class ApiTokensService implements OnModuleInit {
     return this.end(userId, session);
   }
 
-  /** One token of an account, or all. */
+  /** Revokes one token of an account, or all. */
   private async end(userId: ObjectId, session: ClientSession, tokenId?: ObjectId): Promise<string[]> {
     const filter = tokenId === undefined ? { userId } : { userId, _id: tokenId };
     const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session })).map(({ _id }) => _id.toHexString());
@@ -149,7 +149,7 @@ export class ApiTokensService implements OnModuleInit {
   }
 }
 
-/** MongoDB deletes expired rows a little later. */
+/** Checks the expiry, because MongoDB deletes expired rows a little later. */
 function isLive({ expiresAt }: Pick<ApiToken, 'expiresAt'>): boolean {
   return expiresAt === null || expiresAt.getTime() > Date.now();
 }

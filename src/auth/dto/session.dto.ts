@@ -46,7 +46,7 @@ export function toSession({ userAgent, ...listed }: ListedSession, viewer: Viewe
   return { ...listed, device: deviceName(userAgent), isCurrent: listed.id === viewer.signInId };
 }
 
-/** A part of a user agent -> the browser's name; the first match wins, because most browsers name others, too. */
+/** Part of a user agent -> name of the browser. The first match wins, because most user agents name several browsers. */
 const BROWSERS: [string, string][] = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -66,10 +66,10 @@ const SYSTEMS: [string, string][] = [
   ['Mac OS X', 'macOS'],
   ['Linux', 'Linux'],
 ];
-/** of a program other than a browser: `curl/8.5.0` */
+/** a program other than a browser: `curl/8.5.0` */
 const PROGRAM = /^[A-Za-z0-9._-]{1,40}/;
 
-/** A name by which an owner recognizes a session, like `Firefox on Linux`; `unknown` without a user agent. */
+/** Names a session for its owner, like `Firefox on Linux`; `unknown` without a user agent. */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: [string, string][]): string | undefined =>
     names.find(([mark]) => userAgent.includes(mark))?.[1];

@@ -6,10 +6,10 @@ import type { AddPasskeyBody, PasskeyLoginBody } from './dto/passkey.dto.js';
 export const ALGORITHMS = [-8, -7, -257];
 const NO_EXTENSIONS = { clientExtensionResults: {} };
 
-/** Loaded on demand: its 250 files are a seventh of those read at the start, and most processes never see a passkey. */
+/** Loads on demand: the library has 250 files, a seventh of those read at the start, and most processes see no passkey. */
 const loadWebAuthn = () => import('@simplewebauthn/server');
 
-/** The challenge that a browser claims to have signed, which the signature check verifies. Empty if there is none. */
+/** Returns the challenge that a browser claims to have signed; the signature check verifies it. Empty if there is none. */
 export function challengeOf(clientDataJSON: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };
@@ -19,7 +19,7 @@ export function challengeOf(clientDataJSON: string): string {
   }
 }
 
-/** The passkey of a registration, or null if anything in it is wrong. */
+/** Returns the passkey of a registration, or null if the registration is invalid. */
 export async function checkRegistration(
   { id, rawId, response }: AddPasskeyBody,
   site: PasskeySite,
@@ -42,12 +42,12 @@ export async function checkRegistration(
     });
     return registrationInfo?.credential ?? null;
   } catch {
-    // invalid input of a client
+    // The client sent invalid input.
     return null;
   }
 }
 
-/** The counter of a valid signature of the passkey; null if anything in it is wrong. */
+/** Returns the counter of a valid signature of the passkey, or null if the response is invalid. */
 export async function checkAssertion(
   { id, rawId, response }: PasskeyLoginBody,
   credential: WebAuthnCredential,
@@ -71,7 +71,7 @@ export async function checkAssertion(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // invalid input of a client, or a counter that decreased
+    // The client sent invalid input, or the counter decreased.
     return null;
   }
 }

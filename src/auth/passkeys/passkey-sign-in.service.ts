@@ -19,7 +19,7 @@ import { passkeyIdOf } from './passkeys.service.js';
 const SIGN_IN: TokenKind<Record<string, never>> = { name: 'passkey.sign-in', ttlMs: 300_000 };
 const FIELDS = { credentialId: 1, userId: 1, publicKey: 1, counter: 1 } as const;
 
-/** Signs in with a passkey, which counts as both factors: the device, and the finger or PIN that the device has checked. */
+/** Signs in with a passkey, which counts as both factors: the device, and the fingerprint or PIN that the device checks. */
 @Injectable()
 export class PasskeySignIn {
   private readonly site: AppConfig['auth']['passkeys'];
@@ -35,14 +35,14 @@ export class PasskeySignIn {
     this.site = config.auth.passkeys;
   }
 
-  /** The same options for every account: the passkey identifies the account. */
+  /** Creates the same options for every account, because the passkey identifies the account. */
   async createOptions(): Promise<PasskeyRequestOptionsDto> {
     const noAccountYet = new ObjectId();
     const challenge = await this.mongo.transaction((session) => this.tokens.issue(SIGN_IN, noAccountYet, {}, session));
     return { challenge, rpId: this.site.id, timeout: SIGN_IN.ttlMs, userVerification: 'required' };
   }
 
-  /** @throws CodedError `invalid_credentials` for a passkey that is unknown, removed or copied, and a signature that is wrong or was used before */
+  /** @throws CodedError `invalid_credentials` for an unknown, removed or copied passkey, and for a wrong or used signature */
   async signIn(body: PasskeyLoginBody, client: ClientInfo): Promise<SignedInDto> {
     const row = await findOne(this.passkeys, { _id: passkeyIdOf(body.id) }, FIELDS);
     if (row === null) throw refused();

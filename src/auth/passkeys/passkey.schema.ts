@@ -8,18 +8,18 @@ export const PASSKEYS = 'passkeys';
 /** The public key of an account. */
 @Schema(schemaOptions(PASSKEYS))
 export class Passkey {
-  /** computed from the credential id, which may be too long for a URL, so that a passkey is stored once */
+  /** hash of the credential id, which may be too long for a URL; stores a passkey only once */
   _id!: ObjectId;
-  /** the id at the authenticator */
+  /** id at the authenticator */
   @Prop({ type: SchemaTypes.Buffer, required: true }) credentialId!: Binary;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
   /** COSE */
   @Prop({ type: SchemaTypes.Buffer, required: true }) publicKey!: Binary;
-  /** of signatures, if the authenticator counts them; a counter that does not increase indicates a copy */
+  /** number of signatures, if the authenticator counts them; a counter that does not increase indicates a copy */
   @Prop({ required: true }) counter!: number;
   /** how a browser reaches the authenticator */
   @Prop({ type: [String], required: true }) transports!: string[];
-  /** by the owner */
+  /** chosen by the owner */
   @Prop({ required: true }) name!: string;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ type: Date, default: null }) lastUsedAt!: Date | null;

@@ -1,6 +1,6 @@
 // Passkeys (WebAuthn): the public keys of an account (Passkeys), sign-in with one (PasskeySignIn), and the checks of a browser's
-// response (ceremonies.ts). They count as a way to sign in beside the password (SignInMethods).
-// When an account is deleted, the work queue runs the handler registered here.
+// response (ceremonies.ts). SignInMethods counts passkeys as a way to sign in beside the password.
+// The work queue deletes the passkeys of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

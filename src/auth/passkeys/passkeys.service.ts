@@ -28,7 +28,7 @@ import { Passkey } from './passkey.schema.js';
 const REGISTRATION: TokenKind<Record<string, never>> = { name: 'passkey.registration', ttlMs: 300_000 };
 const SITE_NAME = 'OpenCanvas';
 
-/** The passkeys of an account. The challenge of each is a one-time token of the account. */
+/** Adds, lists, renames and removes the passkeys of an account. Each challenge is a one-time token of the account. */
 @Injectable()
 export class Passkeys implements OnModuleInit {
   private readonly site: AppConfig['auth']['passkeys'];
@@ -56,7 +56,7 @@ export class Passkeys implements OnModuleInit {
   }
 
   /**
-   * The options with which a browser creates a passkey.
+   * Returns the options with which a browser creates a passkey.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `too_many_passkeys`
    */
   async createOptions(
@@ -117,7 +117,7 @@ export class Passkeys implements OnModuleInit {
     return toPasskey(row);
   }
 
-  /** In the order of their creation. */
+  /** Returns the oldest passkey first. */
   async list({ id }: Viewer): Promise<PasskeyDto[]> {
     const fields = { name: 1, createdAt: 1, lastUsedAt: 1 } as const;
     const rows = await findMany(this.passkeys, { userId: new ObjectId(id) }, fields, { limit: MAX_PASSKEYS });
@@ -145,7 +145,7 @@ export class Passkeys implements OnModuleInit {
   }
 }
 
-/** The first 12 bytes of the SHA-256 of a credential id: of two ids with the same bytes only one can be added. */
+/** Returns the first 12 bytes of the SHA-256 of a credential id. Of two ids with the same bytes, only one can be added. */
 export function passkeyIdOf(credentialId: string): ObjectId {
   return new ObjectId(createHash('sha256').update(Buffer.from(credentialId, 'base64url')).digest().subarray(0, 12));
 }

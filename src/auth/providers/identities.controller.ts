@@ -50,7 +50,7 @@ const ERRORS = Object.entries(REFUSAL_REASONS)
   .map(([reason, meaning]) => `\`${reason}\` (${meaning})`)
   .join(', ');
 
-/** A step of a sign-in, which no cache may store. */
+/** Marks a step of a sign-in, which no cache may store. */
 function SignInStep(): MethodDecorator {
   return applyDecorators(RateLimit('auth'), Header('Cache-Control', 'no-store'));
 }

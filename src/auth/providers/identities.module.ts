@@ -1,6 +1,6 @@
 // Sign-in with accounts at OpenID Connect providers: the redirect to a provider and back, the code that a client exchanges, and the
-// identities linked to each account. Before a way to sign in is removed, SignInMethods counts the others, and this module reports its
-// own. The rows are deleted with their account.
+// identities linked to each account. SignInMethods counts the identities before a way to sign in is removed.
+// The work queue deletes the identities of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

@@ -24,10 +24,10 @@ import { isRefusalReason, ProviderRefusal } from './provider-refusal.js';
 const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 /** The code that a client exchanges for a session. */
 export const SIGN_IN_CODE: TokenKind<Record<string, never>> = { name: 'oidc-sign-in', ttlMs: 60_000 };
-/** Attempts when another request takes the name or the identity at the same moment. */
+/** Maximum attempts while concurrent requests take the name or the identity. */
 const MAX_ATTEMPTS = 5;
 
-/** The identities at providers that sign in to each account. */
+/** Manages the identities at providers that sign in to an account. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -68,7 +68,7 @@ export class IdentitiesService {
       } catch (error) {
         const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
         if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
-        // the address may be reserved for another account
+        // REGISTRATION refuses the account, or another account reserves the address.
         throw error instanceof CodedError && isRefusalReason(error.code)
           ? new ProviderRefusal(error.code, error)
           : error;
@@ -76,7 +76,7 @@ export class IdentitiesService {
     }
   }
 
-  /** Idempotent. @throws CodedError `identity_taken` when it belongs to another account, or the account has another identity there */
+  /** Idempotent. @throws CodedError `identity_taken` if another account has the identity, or the account another one of the provider */
   async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
@@ -110,7 +110,7 @@ export class IdentitiesService {
     });
   }
 
-  /** Null: a moderator decides. */
+  /** Returns null if a moderator must decide. */
   private async accountOf(
     person: Person,
     invite: string | undefined,
@@ -123,7 +123,7 @@ export class IdentitiesService {
       return known.userId;
     }
     if (email === null) throw new ProviderRefusal('email_not_verified');
-    // in the snapshot of the transaction: the next attempt finds an account that was created since, with its identity
+    // Reads the snapshot of the transaction: the next attempt finds an account created since, with its identity.
     const owner = await this.credentials.findByEmail(email, session);
     if (owner !== null) {
       const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;
@@ -143,7 +143,7 @@ export class IdentitiesService {
     return credential._id;
   }
 
-  /** An account with another identity at the provider may have lost its address to a new owner. */
+  /** Refuses an account with another identity at the provider: its address may have a new owner. */
   private async linkOwner(userId: ObjectId, person: Person, session: ClientSession): Promise<void> {
     try {
       await this.link(userId, person, session);
@@ -192,7 +192,7 @@ const FALLBACK = 'reader';
 const MAX_SLUG = 11;
 const MIN_SLUG = 3;
 
-/** A username that is probably available: the Latin letters of the name, and a number. */
+/** Returns a username that is probably available: the Latin letters of the name, and a number. */
 function usernameFor(name: string): string {
   const latin = name.slice(0, 200).normalize('NFKD').toLowerCase();
   const words = latin.replace(/\p{M}/gu, '').match(/[a-z0-9]+/g) ?? [];
@@ -201,7 +201,7 @@ function usernameFor(name: string): string {
   return `${isFit ? slug : FALLBACK}${randomInt(1_000, 100_000)}`;
 }
 
-/** The name at the provider, if it is valid here. */
+/** Returns the name at the provider, if it is valid here. */
 function fullNameFor(name: string, username: string): string {
   const tidy = name.trim().normalize('NFC');
   return isFullName(tidy) ? tidy : username;

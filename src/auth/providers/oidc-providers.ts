@@ -12,7 +12,7 @@ import type { SignInFlow } from './sign-in-flow.js';
 export type Person = {
   /** `provider:sub` */
   identity: string;
-  /** canonical; null unless the provider has verified it, and is trusted for its domain */
+  /** canonical; null unless the provider has verified the address and is trusted for its domain */
   email: string | null;
   name: string;
 };
@@ -30,7 +30,7 @@ const REASONS = new Map<string, RefusalReason>([
   ['temporarily_unavailable', 'provider_unavailable'],
 ]);
 
-/** OpenID Connect client for the configured providers; their metadata is fetched on first use. */
+/** OpenID Connect client for the configured providers, whose metadata is fetched on first use. */
 @Injectable()
 export class OidcProviders {
   private readonly logger = new Logger('Identities');
@@ -46,7 +46,7 @@ export class OidcProviders {
     this.settingsOf(provider);
   }
 
-  /** The URL to which the browser is sent, and the state for its return. @throws ProviderRefusal */
+  /** Returns the URL for the browser, and the state for its return. @throws ProviderRefusal */
   async begin(
     provider: string,
     callback: string,
@@ -81,14 +81,14 @@ export class OidcProviders {
       });
       const claims = tokens.claims()!;
       if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new ProviderRefusal('invalid_response');
-      // the ID token of many providers has only the subject, or does not say whether the address is verified
+      // The ID token of many providers lacks the address, or the claim that it is verified.
       const isWhole =
         (claims['email'] !== undefined && claims['email_verified'] !== undefined) ||
         configuration.serverMetadata().userinfo_endpoint === undefined;
       const userInfo: Record<string, unknown> = isWhole
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      // take the address and its verification from the same source
+      // The address and its verification must come from the same source.
       const profile = userInfo['email'] === undefined ? claims : userInfo;
       return personOf(`${provider}:${claims.sub}`, { name: claims['name'], ...profile }, this.settingsOf(provider));
     });
@@ -115,7 +115,7 @@ export class OidcProviders {
     if (known !== undefined && known.until > Date.now()) return known.configuration;
     const configuration = this.discoverMetadata(this.settingsOf(provider));
     this.discovered.set(provider, { configuration, until: Date.now() + DISCOVERY_MS });
-    // a failed discovery is not cached
+    // A failed discovery must not stay cached.
     configuration.catch(() => this.discovered.delete(provider));
     return configuration;
   }
@@ -123,12 +123,12 @@ export class OidcProviders {
   private async discoverMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
-      // the operator has chosen this host, which may be in a private network; redirects and metadata may not name others
+      // The operator chose this host, which may be in a private network. Redirects and metadata must not name others.
       [client.customFetch]: (input, init) => this.outgoing.fetch(input, init, url),
       execute: [
-        // checks the signature of an ID token, too, not only the connection
+        // Checks the signature of an ID token, not only the connection.
         client.enableNonRepudiationChecks,
-        // the schema of the environment allows plain http only on loopback
+        // The schema of the environment allows plain http only on loopback.
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     });
@@ -141,7 +141,7 @@ export class OidcProviders {
   }
 }
 
-/** Not all providers support both ways of authentication. */
+/** Prefers POST where the provider supports it, because not all providers support both methods. */
 function authenticationBy(secret: string | undefined): client.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
@@ -152,7 +152,7 @@ function authenticationBy(secret: string | undefined): client.ClientAuth {
 
 function personOf(identity: string, profile: Record<string, unknown>, { domains }: Settings): Person {
   const { email, email_verified: isVerified, name } = profile;
-  // Apple and Cognito send it as a string
+  // Apple and Cognito send `email_verified` as a string.
   const isOwn = typeof email === 'string' && (isVerified === true || isVerified === 'true');
   const address = isOwn ? canonicalAddress(email) : null;
   const isItsDomain = domains === 'any' || domains.includes(address?.split('@')[1] ?? '');

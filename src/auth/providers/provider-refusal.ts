@@ -8,7 +8,7 @@ export type RefusalReason =
   | 'invalid_response'
   /** the provider returns no address, or has not verified it */
   | 'email_not_verified'
-  /** an account has the address, but is not known to belong to the same person: sign in to it and link */
+  /** an account has the address, but may belong to another person: sign in to it and link */
   | 'email_taken'
   /** REGISTRATION does not allow a first sign-in */
   | 'registration_closed'
@@ -30,7 +30,7 @@ export function isRefusalReason(code: string): code is RefusalReason {
   return Object.hasOwn(REFUSAL_REASONS, code);
 }
 
-/** The reason why a sign-in with a provider failed. */
+/** A failed sign-in with a provider, with its reason. */
 export class ProviderRefusal extends Error {
   constructor(
     readonly reason: RefusalReason,

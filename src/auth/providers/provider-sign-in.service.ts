@@ -23,7 +23,7 @@ type StartedLink = { provider: string; returnTo: string };
 const LINK_STARTED: TokenKind<StartedLink> = { name: 'oidc-link-begun', ttlMs: 600_000 };
 const LINK_CODE: TokenKind<Person> = { name: 'oidc-link', ttlMs: 60_000 };
 
-/** The redirect of a browser to a provider and back, and the exchange of the resulting code. */
+/** Redirects a browser to a provider and back, and exchanges the resulting code. */
 @Injectable()
 export class ProviderSignInService {
   constructor(
@@ -85,9 +85,9 @@ export class ProviderSignInService {
     return this.auth.signInAfterFirstFactor(await this.redeem(code), client);
   }
 
-  /** The account of a code, which is used up. @throws CodedError `invalid_code` */
+  /** Uses up a code and returns its account. @throws CodedError `invalid_code` */
   async redeem(code: string): Promise<Credential> {
-    // one snapshot: the sign-in notices a later password reset, which may remove the provider
+    // Reads both rows in one snapshot, so that the sign-in detects a later password reset, which may remove the provider.
     const credential = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(SIGN_IN_CODE, code, session);
       return used === null ? null : this.credentials.findById(used.userId, session);
@@ -97,7 +97,7 @@ export class ProviderSignInService {
   }
 
   /**
-   * The URL to open; it is valid for ten minutes, once.
+   * Returns the URL to open, valid once, for ten minutes.
    * @throws CodedError `provider_not_found`, `invalid_input`, and as `requireRecentProof`
    */
   async beginLink(
@@ -114,7 +114,7 @@ export class ProviderSignInService {
   }
 
   /**
-   * Only the account that began a link can finish it: if another person opened the address, neither can use the code.
+   * Accepts the code only from the account that started the link: a victim who opens an attacker's URL links nothing.
    * @throws CodedError `invalid_code`, `identity_taken`
    */
   async finishLink({ id }: Viewer, provider: string, code: string): Promise<IdentityDto> {
@@ -136,7 +136,7 @@ export class ProviderSignInService {
     const { link } = query;
     const linking = await this.mongo.transaction((session) => this.tokens.use(LINK_STARTED, link, session));
     if (linking === null || linking.data.provider !== provider) throw invalidCode();
-    // the operator may have changed the origins since then
+    // Checks again, because the operator may have changed the origins.
     return { returnTo: this.requireReturnAddress(linking.data.returnTo), linkTo: linking.userId.toHexString() };
   }
 
@@ -154,7 +154,7 @@ export class ProviderSignInService {
   }
 }
 
-/** @throws errors other than refusals */
+/** Returns the URL for a refusal. @throws all other errors */
 function failedAddress(returnTo: string, error: unknown): string {
   if (error instanceof ProviderRefusal) return withOutcome(returnTo, 'error', error.reason);
   throw error;
@@ -172,7 +172,7 @@ function invalidCode(): CodedError {
 
 const MAX_LENGTH = 2_000;
 
-/** The address in canonical form; null unless it is a page of a client that the operator lists. */
+/** Returns the canonical address, or null unless it is a page on an allowed origin. */
 function returnAddress(text: string, origins: readonly string[]): string | null {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -180,7 +180,7 @@ function returnAddress(text: string, origins: readonly string[]): string | null 
   return isPlain && origins.includes(url.origin) ? url.href : null;
 }
 
-/** The return address with the outcome of the sign-in, without earlier parameters of these names. */
+/** Adds the outcome of the sign-in to the return address, and removes earlier parameters of these names. */
 function withOutcome(address: string, name: 'code' | 'error', value: string): string {
   const url = new URL(address);
   for (const other of ['code', 'error']) url.searchParams.delete(other);

@@ -9,11 +9,11 @@ export type SignInFlow = {
   state: string;
   nonce: string;
   codeVerifier: string;
-  /** checked */
+  /** validated */
   returnTo: string;
-  /** the address of this server where the provider sends the browser */
+  /** URL of this server to which the provider sends the browser */
   callback: string;
-  /** the account to link; null: a sign-in of the identity's account */
+  /** the account to link; null: a sign-in */
   linkTo: string | null;
   /** the code of an invite, for a first sign-in */
   invite?: string | undefined;
@@ -21,14 +21,14 @@ export type SignInFlow = {
 
 const FLOW_SECONDS = 600;
 const MAX_COOKIE_LENGTH = 4_000;
-/** The maximum of all flows of one browser: more would not fit into the head of a request. */
+/** Maximum length of all flows of one browser, because request headers have a limit. */
 const MAX_COOKIES_LENGTH = 8_000;
 
 type EncryptedFlow = SignInFlow & { expiresAt: number };
 
 /**
- * Each flow is an encrypted cookie of the browser that began it, named after its state: a response of the provider is valid in that
- * browser alone, and concurrent sign-ins of one browser do not interfere.
+ * Stores each flow in an encrypted cookie named after its state: a response of the provider is valid only in the browser that started the
+ * flow, and concurrent sign-ins of one browser do not interfere.
  */
 @Injectable()
 export class SignInFlows {
@@ -38,7 +38,7 @@ export class SignInFlows {
     this.encryptor = new Encryptor(config.auth.tokenSecrets, 'oidc-flow');
   }
 
-  /** Values of Set-Cookie: one for the new flow, and removals of the oldest if there are too many. @param cookies of the request */
+  /** Returns Set-Cookie values: the new flow, and removals of the oldest flows over the limit. @param cookies of the request */
   startCookies(flow: SignInFlow, cookies: string): string[] {
     const expiresAt = Date.now() + FLOW_SECONDS * 1_000;
     const value = this.encryptor.encrypt({ ...flow, expiresAt }).toString('base64url');
@@ -48,12 +48,12 @@ export class SignInFlows {
     return [this.cookie(this.nameOf(flow.state), value, FLOW_SECONDS), ...tooMany.map(({ name }) => this.cookie(name))];
   }
 
-  /** A value of Set-Cookie that removes the flow after its first response. */
+  /** Returns the Set-Cookie value that removes a flow after its first response. */
   endCookie({ state }: Pick<SignInFlow, 'state'>): string {
     return this.cookie(this.nameOf(state));
   }
 
-  /** Null if there is none of this state, or if it was changed or has expired. */
+  /** Returns null if no flow has this state, or if it was changed or has expired. */
   find(cookies: string, provider: string, state: string): SignInFlow | null {
     const flow = this.flowsIn(cookies).find(({ name }) => name === this.nameOf(state))?.flow ?? null;
     return flow !== null && flow.expiresAt > Date.now() && flow.provider === provider ? flow : null;
@@ -79,7 +79,7 @@ export class SignInFlows {
     return `${this.prefix}${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
   }
 
-  /** `__Host-`: no other host of the domain can set the cookie. Browsers require TLS for it, which local development does not have. */
+  /** `__Host-` stops other hosts of the domain from setting the cookie, but requires TLS, which local development lacks. */
   private get prefix(): string {
     return this.isSecure ? '__Host-sign-in-' : 'sign-in-';
   }

@@ -48,7 +48,7 @@ export class EmailAddressesService {
   }
 
   /**
-   * Sends a confirmation to the new address. The response is the same whether or not another account has it.
+   * Sends a confirmation to the new address. The response is the same whether or not another account has the address.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `rate_limited`, `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
@@ -57,14 +57,14 @@ export class EmailAddressesService {
     this.limiter.requireFrom(client.address, 'recipients');
     const isTaken = await this.credentials.isTaken(email, credential._id);
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      // the link changes the address without a further proof
+      // The link changes the address without a further proof.
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       await this.confirmations.send(credential, email, session, isTaken);
     });
   }
 
   /**
-   * Verifies the address, or changes it. A verified previous address is reserved for its account, and its reader can undo the change.
+   * Verifies or changes the address. A verified previous address is reserved for its account, and its reader can undo the change.
    * @throws CodedError `invalid_email_token`, `email_changed_lately`, `email_taken`
    */
   async confirm(token: string): Promise<void> {
@@ -75,7 +75,7 @@ export class EmailAddressesService {
       const { userId, data } = used;
       if (data.email === data.from) return this.credentials.verifyEmail(userId, session);
       requireSettled(credential.heldUntil);
-      // an unverified address may be misspelled: its reader must get no access to the account
+      // An unverified address may be misspelled, so its reader must get no access to the account.
       const canUndo = credential.emailVerifiedAt instanceof Date;
       const heldUntil = canUndo ? new Date(Date.now() + RESERVATION_MS) : null;
       await this.credentials.setEmail(credential, data.email, heldUntil, session);
@@ -87,8 +87,8 @@ export class EmailAddressesService {
   }
 
   /**
-   * Restores the previous address. The attacker may know the password, so this removes it, and with it every session, API token, sent
-   * link and recently added way to sign in. The owner gets a mail to choose a new password.
+   * Restores the previous address and removes all that a thief may use: the password, sessions, API tokens, sent links and recently added
+   * sign-in methods. The owner gets a mail to choose a new password.
    * @throws CodedError `invalid_email_token`; `email_taken` when the address is no longer reserved
    */
   async undo(token: string): Promise<void> {
@@ -111,7 +111,7 @@ export class EmailAddressesService {
   }
 }
 
-/** Refuses a change until the previous one can no longer be undone: otherwise a thief could change it twice, with two undo links. */
+/** Refuses a change while the previous one can be undone: otherwise a thief could void the owner's undo link by a second change. */
 function requireSettled(heldUntil: Date | null = null): void {
   const leftMs = (heldUntil?.getTime() ?? 0) - Date.now();
   if (leftMs <= 0) return;
@@ -122,7 +122,7 @@ function requireSettled(heldUntil: Date | null = null): void {
   );
 }
 
-/** The change was requested at most one link lifetime before it took effect; ways to sign in added since then may be a thief's. */
+/** A change is requested at most one link lifetime before it takes effect. Sign-in methods added since then may be a thief's. */
 function untrustedSince(heldUntil: Date | null = null): Date {
   const changedAt = (heldUntil?.getTime() ?? Date.now()) - RESERVATION_MS;
   return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);

@@ -19,7 +19,7 @@ import { WorkQueue } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_REQUESTED } from './recovery.events.js';
 
-/** Sets a new password for the reader of the account's mail. It needs no second factor and removes none. */
+/** Sets a new password for the reader of the account's mail. Needs no second factor, and removes one only if the address was unverified. */
 @Injectable()
 export class PasswordResetsService implements OnModuleInit {
   private readonly addresses: Encryptor;
@@ -53,13 +53,13 @@ export class PasswordResetsService implements OnModuleInit {
   }
 
   /**
-   * Ends every session and invalidates other links sent to the account. The address becomes verified, because its mail was read. If it
-   * was unverified before, ways to sign in that were added to the account are removed.
+   * Ends every session and API token, invalidates other links, except an undo of the address, and verifies the address, whose mail was read.
+   * If the address was unverified, this removes the other sign-in methods.
    * @throws CodedError `invalid_reset_token`, `overloaded`
    */
   async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {
     this.passwords.requireCapacity();
-    // a wrong token costs a read, not a hash
+    // A wrong token costs a read, not a hash.
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
@@ -69,22 +69,22 @@ export class PasswordResetsService implements OnModuleInit {
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
       const { _id: userId, email } = credential;
       await this.credentials.changePassword(credential, passwordHash, session);
-      // the address was unverified: sign-in methods may belong to a stranger who registered with it
+      // A stranger may have registered with the unverified address and added sign-in methods.
       if (!(credential.emailVerifiedAt instanceof Date))
         await this.methods.removeAddedSince(userId, new Date(0), session);
       await this.credentials.verifyEmail(userId, session);
       await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
       await this.mails.send('passwordChanged', email, session);
-      // a session that ends with the others, but makes the network known: the owner can sign in from here while others guess
+      // This session ends with the others, but makes the network known: the owner can sign in from here while others guess.
       const { ended } = await this.sessions.open(userId, client, session);
-      // a thief of the account may have created some
+      // A thief of the account may have created API tokens.
       const tokens = await this.longLived.revokeOf(userId, session);
       return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     this.ended.publish(ended);
   }
 
-  /** May run again after a kill: then there are two mails, each with a valid link. */
+  /** May run again after a kill, which sends two mails, each with a valid link. */
   private async sendLink(encrypted: Binary): Promise<void> {
     const email = this.addresses.decrypt(encrypted.buffer) as string | null;
     const credential = email === null ? null : await this.credentials.findByEmail(email);

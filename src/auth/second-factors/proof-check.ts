@@ -93,7 +93,7 @@ export class ProofCheck {
         lost.push(_id);
         continue;
       }
-      // a secret created again in the meantime is encrypted with the first key
+      // A secret that was replaced since its read already uses the first key.
       await this.factors.updateOne({ _id, totp }, { $set: { totp: this.encrypt(secret) } });
       reencrypted++;
     }

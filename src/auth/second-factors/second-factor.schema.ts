@@ -16,9 +16,9 @@ export class SecondFactor {
   @Prop({ required: true }) lastStep!: number;
   /** SHA-256 of the unused recovery codes */
   @Prop({ type: [String], required: true }) recovery!: string[];
-  /** when the secret was created */
+  /** creation of the secret */
   @Prop({ required: true }) startedAt!: Date;
-  /** null: no code has confirmed yet that an app has the secret, and none is required */
+  /** null: no code has confirmed the secret yet, and sign-ins require none */
   @Prop({ type: Date, default: null }) enabledAt!: Date | null;
 }
 

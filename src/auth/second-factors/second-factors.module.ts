@@ -1,6 +1,6 @@
 // Second factors: the authenticator app of an account (SecondFactors), the checks of its codes and recovery codes (ProofCheck), and the
 // second request of a sign-in (SecondStep), which auth requires after a password or a provider.
-// When an account is deleted, the work queue runs the handler registered here.
+// The work queue deletes the second factor of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth.module.js';

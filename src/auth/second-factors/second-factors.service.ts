@@ -46,7 +46,7 @@ export class SecondFactors implements OnModuleInit {
   }
 
   /**
-   * Creates a secret for an app. No code is required before one has confirmed that the app has the secret.
+   * Creates a secret for an app. Sign-ins require a code only after `enable`.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `second_factor_on`
    */
   async start(
@@ -115,7 +115,7 @@ export class SecondFactors implements OnModuleInit {
     return codes;
   }
 
-  /** For an owner who has lost the app and the recovery codes. Returns false if it was off. */
+  /** Switches the second factor off, for an owner without the app and recovery codes. Returns false if it was off. */
   async switchOff(_id: ObjectId): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
       const { email } = await this.requireAccount(_id, session);
@@ -139,7 +139,7 @@ export class SecondFactors implements OnModuleInit {
     });
   }
 
-  /** Checks that the account still exists, because its cleanup may have run already. */
+  /** Throws if the account was deleted, because its cleanup may have run already. */
   private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');

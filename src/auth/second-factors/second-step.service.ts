@@ -14,7 +14,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { type Proof, ProofCheck } from './proof-check.js';
 import { SecondFactor } from './second-factor.schema.js';
 
-/** Proof of the first factor. It contains the time of the last password change, so that a new password revokes it. */
+/** Proof of the first factor. It contains the time of the last password change, so that a new password revokes the token. */
 const SIGN_IN: TokenKind<{ passwordChangedAt: Date | null }> = { name: 'sign-in.second-factor', ttlMs: 300_000 };
 const MAX_TRIES = 5;
 
@@ -37,7 +37,7 @@ export class SecondStep implements OnModuleInit {
   }
 
   /**
-   * The token stays valid for five wrong codes; then its owner gets a mail that the password is known.
+   * Voids the token after five wrong codes, and mails its owner that the password is known.
    * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
    */
   async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The defaults, because several authenticator apps ignore other parameters of the URL. */
+/** Several authenticator apps ignore other values in the URL. */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** RFC 4226 recommends 160 bits. */
 export const SECRET_BYTES = 20;
-/** Phone clocks differ, and typing a code takes a moment: RFC 6238 allows one step to either side. */
+/** RFC 6238 allows one step to either side, because phone clocks differ and typing a code takes time. */
 const WINDOW = [0, -1, 1];
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -21,7 +21,7 @@ export function hotp(secret: Uint8Array, counter: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** RFC 6238: the time step of the code, later than `lastStep`; null for a wrong code. */
+/** Returns the time step of the code (RFC 6238), later than `lastStep`; null for a wrong code. */
 export function stepOf(secret: Uint8Array, code: string, now: number, lastStep: number): number | null {
   const present = Math.floor(now / 1_000 / STEP_SECONDS);
   const given = Buffer.from(code);
