@@ -36,7 +36,7 @@ describe('a spec', () => {
       const bounds = clockBounds(file, readFileSync(join(ROOT, file), 'utf8'));
       return bounds.map((bound) => `${file}:${bound}`);
     });
-    // wait for the event (`until`), compare the order or the number of events, or use a fake clock; speed belongs to benchmarks
+    // Wait for the event (`until`), compare the order or the number of events, or use a fake clock. Speed belongs to benchmarks.
     expect(found).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Packages with an installation script, which `.npmrc` does not run; all work without it. */
+/** Packages with an installation script, which `.npmrc` does not run. All packages work without their script. */
 const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
 
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };
@@ -54,7 +54,7 @@ describe('npm run audit', () => {
     [null, 0, /NOT KNOWN, the registry gave no advisories \(405/],
   ])('with a finding that is %s ends with %i', async (grade, expected, said) => {
     severity = grade;
-    // npm caches its evaluation of an advisory
+    // npm caches its evaluation of an advisory.
     const cache = mkdtempSync(join(tmpdir(), 'opencanvas-npm-cache-'));
     const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
     const { code, output } = await audit({ npm_config_registry: address, npm_config_cache: cache });

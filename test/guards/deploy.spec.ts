@@ -51,7 +51,7 @@ describe('files of deployments', () => {
       expect(Object.keys(given)).not.toEqual([]);
       const unknown = Object.keys(given).filter((name) => !(name in ENV_SCHEMA.shape) && !OF_NODE.includes(name));
       expect(unknown).toEqual([]);
-      // values of the operator: ${NAME:?}
+      // The operator sets these values: ${NAME:?}.
       const filled = Object.entries(given).map(([name, value]) => [
         name,
         value.replace(/\$\{[^}]+\}/g, 'x'.repeat(48)),
@@ -160,7 +160,7 @@ describeWith('systemd-analyze', 'the unit of systemd', (analyze) => {
 
   it('is valid, and confines the server', () => {
     const { status, stderr } = spawnSync(analyze, ['verify', unit], { encoding: 'utf8' });
-    // the tool also checks that the program exists
+    // The tool also checks that the program exists.
     const isOwn = (line: string): boolean => line !== '' && !line.includes('/usr/bin/node is not executable');
     expect(stderr.split('\n').filter(isOwn)).toEqual([]);
     expect([0, 1]).toContain(status);
@@ -190,7 +190,7 @@ describeWith('kubectl', 'the Kubernetes base', (kubectl) => {
     expect(deployment.spec.template.metadata.labels).toMatchObject(deployment.spec.selector.matchLabels);
     const service = parts.find(({ kind }) => kind === 'Service') as unknown as { spec: { selector: object } };
     expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels);
-    // an empty selector would match every pod of the namespace, including a Redis or a MongoDB
+    // An empty selector would match every pod of the namespace, including a Redis or a MongoDB.
     const selectorOf = (kind: string, field: string): unknown =>
       (parts.find((part) => part.kind === kind)!.spec as Record<string, unknown>)[field];
     const own = { matchLabels: { 'app.kubernetes.io/name': 'opencanvas-api' } };

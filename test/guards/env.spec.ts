@@ -29,7 +29,7 @@ describe('.env.example', () => {
     const found = spawnSync('git', ['grep', '-lE', 'process\\.env\\b', '--', 'src', ':!src/config', ':!*.spec.ts'], {
       encoding: 'utf8',
     });
-    expect([0, 1]).toContain(found.status); // 1: nothing found
+    expect([0, 1]).toContain(found.status); // 1: no match
     expect(found.stdout).toBe('');
   });
 

@@ -23,7 +23,7 @@ function linkedFiles(text: string): string[] {
   return [...text.matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
 }
 
-// a broken link makes readers doubt the rest of the page
+// A broken link makes readers doubt the rest of the page.
 test('every page that code and documents link to exists', () => {
   const files = trackedFiles();
   expect(files.length).toBeGreaterThan(100);

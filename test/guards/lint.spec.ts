@@ -54,7 +54,7 @@ function lint(code: string): string[] {
   }
 }
 
-/** The output; oxlint exits with 1 when it found something. */
+/** Returns the output. oxlint exits with 1 after a finding. */
 function run(args: string[]): string {
   try {
     return execFileSync(join(ROOT, 'node_modules/.bin/oxlint'), args, { cwd: ROOT, encoding: 'utf8' });

@@ -12,21 +12,21 @@ import { operationsOf } from '../support/openapi.js';
 const ROOT = join(import.meta.dirname, '../..');
 const { Spectral } = spectralCore;
 
-/** OWASP rules that do not apply, each with its reason. */
+/** OWASP rules that do not apply, with the reasons. */
 const OWASP_EXCEPTIONS = {
-  // names, titles and texts have a length, but no pattern
+  // Names, titles and texts have a length, but no pattern.
   'owasp:api4:2023-string-restricted': 'off',
-  // all problems are the one default response; `x-error-codes` lists those of a route, and a test below compares them
+  // All problems are the one default response. `x-error-codes` lists those of a route, and a test below compares them.
   'owasp:api4:2023-rate-limit-responses-429': 'off',
-  // browsers read this header, clients do not: generated ones would carry it on every response
+  // Browsers read this header and clients do not. Generated clients would have it on every response.
   'owasp:api8:2023-define-cors-origin': 'off',
   'owasp:api8:2023-define-error-responses-401': 'off',
   'owasp:api8:2023-define-error-responses-500': 'off',
   'owasp:api8:2023-define-error-validation': 'off',
-  // public routes require nothing (`[]`), or clients would need a token to sign in; the access matrix lists these routes
+  // Public routes require nothing (`[]`), or clients would need a token to sign in. The access matrix lists these routes.
   'owasp:api2:2023-read-restricted': 'off',
   'owasp:api2:2023-write-restricted': 'off',
-  // a role opens the routes of moderators and admins, not another kind of token
+  // A role opens the routes of moderators and admins, not another kind of token.
   'owasp:api5:2023-admin-security-unique': 'off',
 } as const;
 
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
       const texts = TEXTS.filter((text) => plain.test(text) !== unicode.test(text));
       return [
         ...(UNPORTABLE.test(pattern) ? [`${pattern}: not of every language`] : []),
-        // Python clients match only the beginning of a text
+        // Python clients match only the beginning of a text.
         ...(pattern.startsWith('^') ? [] : [`${pattern}: has no beginning`]),
         ...texts.map((text) => `${pattern}: ${JSON.stringify(text)}`),
       ];
@@ -130,7 +130,7 @@ describe('the OpenAPI document', () => {
     const faults: string[] = [];
     for (const { name, tags, responses } of operationsOf(document)) {
       const statuses = Object.keys(responses);
-      // a redirect of a browser
+      // 302 and 303 redirect a browser.
       if (!statuses.some((status) => /^2|^30[23]$/.test(status))) faults.push(`${name}: no success`);
       const isOperations = tags[0] === 'operations';
       if (!isOperations && !['429', '500', '503'].every((status) => statuses.includes(status)))
@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
         if (status === '204' || status.startsWith('3')) {
           if (content !== undefined) faults.push(`${name} ${status}: has content`);
         } else if (status.startsWith('2')) {
-          // accepted, without a body
+          // A 202 may have no body.
           if (status === '202' && content === undefined) continue;
           const media = Object.values(content ?? {});
           if (media.length === 0 || media.some(({ schema }) => !schema)) faults.push(`${name} ${status}: no schema`);
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     const wrong = operationsOf(document).filter(({ access, responses }) => {
       return (access === 'public') === '401' in responses;
     });
-    // a wrong password or refresh token is 401 without any access token
+    // A wrong password or refresh token is 401 without any access token.
     const signIns = ['login', 'refreshTokens', 'signInWithPasskey', 'signInWithSecondFactor'];
     const byOtherMeans = ['exchangeCode', 'openEventSource', ...signIns].sort();
     expect(wrong.map(({ id }) => id).sort()).toEqual(byOtherMeans);
@@ -167,13 +167,13 @@ describe('the OpenAPI document', () => {
     const { paths } = document as unknown as { paths: Record<string, Record<string, any>> };
     const all = Object.values(paths).flatMap((item) => Object.values(item));
     const empty = all.filter(({ security }) => security.some((one: object) => Object.keys(one).length === 0));
-    // a token is accepted there, but not required
+    // These routes accept a token, but do not require one.
     expect(empty.filter(({ security }) => security.length === 1)).toEqual([]);
     expect(all.filter(({ security }) => security.length === 0).length).toBeGreaterThan(20);
     expect(new Set(all.map(({ responses }) => responses.default.$ref))).toEqual(
       new Set(['#/components/responses/Problem']),
     );
-    // generated clients would return "nothing" for every read
+    // With 304, generated clients would return "nothing" for every read.
     expect(all.filter(({ responses }) => '304' in responses)).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** A schema without its texts; a property may be called `description`. */
+/** Returns a schema without its texts. A property may be called `description`. */
 function shapeOf(schema: unknown): string {
   return JSON.stringify(schema, (key, value: unknown) => {
     const isText = key === 'example' || (key === 'description' && typeof value === 'string');
@@ -228,7 +228,7 @@ function shapeOf(schema: unknown): string {
   });
 }
 
-/** Every list of values with its place; what a value may not be (`not`) is no type. */
+/** Returns every enum with its place, except the values of `not`, which are no type. */
 function enumsOf(value: unknown, place = ''): [string, string][] {
   if (typeof value !== 'object' || value === null || place.endsWith('/not')) return [];
   const own: [string, string][] =
@@ -236,7 +236,7 @@ function enumsOf(value: unknown, place = ''): [string, string][] {
   return [...own, ...Object.entries(value).flatMap(([key, part]) => enumsOf(part, `${place}/${key}`))];
 }
 
-/** Every pattern, once. */
+/** Returns every pattern once. */
 function patternsOf(value: unknown, found = new Set<string>()): string[] {
   if (typeof value === 'object' && value !== null) {
     if ('pattern' in value && typeof value.pattern === 'string') found.add(value.pattern);

@@ -9,7 +9,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 const page = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
-/** The blocks marked as parts of the tour, in order; a marked status is the expected refusal of the last request. */
+/** Returns the blocks marked as parts of the tour, in order. A marked status is the expected refusal of the last request. */
 const tourOf = (text: string) =>
   [...text.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)].map(([, status, commands]) => ({
     status: status === undefined ? undefined : Number(status),

@@ -98,7 +98,7 @@ describe('the files of src that a request runs', () => {
     return posts.map(({ id }) => id);
   }
 
-  /** Files that run in each of several rounds, because timers and jobs run theirs in only one. The first round warms up. */
+  /** Returns the files that run in every round, because timers and jobs run theirs in only one. The first round warms up. */
   async function filesOf(request: (round: number) => Promise<Answer>): Promise<string[]> {
     let files: Set<string> | undefined;
     for (let round = 0; round <= ROUNDS; round++) {

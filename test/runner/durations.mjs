@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, 'test/durations.json');
 
-/** The seconds of each spec file, and the part that is CPU time; a file without an entry gets the median of both. */
+/** Stores the seconds and the CPU share of each spec file. A file without an entry gets the median of both. */
 export class Durations {
   #known = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
   #median = {

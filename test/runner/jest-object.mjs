@@ -4,7 +4,7 @@ import { ModuleMocker } from 'jest-mock';
 const mocker = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ config: { fakeTimers: {}, rootDir: process.cwd() }, global: globalThis });
 
-/** The part of the object that specs use. `@jest/globals` is found here. */
+/** The part of `jest` that specs use. `@jest/globals` resolves to this file. */
 export const jest = {
   spyOn: mocker.spyOn.bind(mocker),
   restoreAllMocks: () => mocker.restoreAllMocks(),

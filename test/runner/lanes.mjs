@@ -5,8 +5,8 @@ import { Durations } from './durations.mjs';
 const { default: TestRunner } = createRequire(import.meta.url)('jest-runner');
 
 /**
- * Runs Jest's runner twice. Specs that mostly compute share one process per core; those that wait for servers and timers share the rest of
- * `maxWorkers`. With no more processes than cores there is one class.
+ * Runs Jest's runner twice: specs that mostly compute share one process per core, and specs that wait for servers and timers share
+ * the rest of `maxWorkers`. With no more processes than cores there is one class.
  */
 export default class Lanes {
   supportsEventEmitters = true;

@@ -17,7 +17,7 @@ describe('lanes of spec files', () => {
   });
 
   const pathsOf = (tests: Test[]): string => tests.map(({ path }) => path).join(' ');
-  /** seconds, and the share of them that is CPU time */
+  /** Seconds, and the share of CPU time. */
   const weights = (files: Record<string, [number, number]>): Weights => ({
     secondsOf: (path) => files[path]![0],
     shareOf: (path) => files[path]![1],

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 50;
 export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
-    // opened on their first use, and kept for the life of the process
+    // Opens the streams before the count, because they stay open for the rest of the process.
     void [process.stdin, process.stdout, process.stderr];
     this.before = countResources();
   }

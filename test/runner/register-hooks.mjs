@@ -1,5 +1,5 @@
 import * as modules from 'node:module';
 
-// In the thread that uses them, if Node can: register() adds a thread to each, and Node 26 may crash when a loading thread ends.
+// Prefer hooks in the same thread: register() adds a thread to each, and Node 26 may crash when a loading thread ends.
 if (modules.registerHooks) modules.registerHooks(await import('./typescript-hooks.mjs'));
 else modules.register('./typescript-hooks.mjs', import.meta.url);

@@ -23,9 +23,9 @@ export default async function run(globalConfig, config, environment, runtime, te
     leaveTestCode: () => {},
   };
   globalThis.console = environment.global.console;
-  // the metrics of the process, which files would share
+  // Resets the metrics of the process, which files would share.
   register.resetMetrics();
-  // of Jest's sandbox; Node applies source maps without it
+  // Removes the function of Jest's sandbox. Node applies source maps without it.
   delete Error.prepareStackTrace;
   const cpuBefore = cpuSeconds();
   const result = await runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);
@@ -40,7 +40,7 @@ function cpuSeconds() {
 
 function endedChildrenSeconds() {
   try {
-    // cutime and cstime, counted from after the name, which may contain spaces. Linux reports them in hundredths of a second.
+    // cutime and cstime in hundredths of a second. The fields start after the name, which may contain spaces.
     const stat = readFileSync('/proc/self/stat', 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[13]) + Number(fields[14])) / 100;

@@ -3,7 +3,7 @@ import { Durations } from './durations.mjs';
 
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
-/** The longest first, so that none starts when the others are done. */
+/** Runs the longest spec first, so that none starts when the others are done. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const durations = new Durations();

@@ -22,7 +22,7 @@ export function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { code } = transpile(fileURLToPath(url), { sourceMaps: 'inline' });
   if (!url.startsWith(SRC)) return { format: 'module', source: code, shortCircuit: true };
-  // dozens of them start in a run, and each would transpile its imports
+  // Dozens of programs start in a run, and each would transpile its imports.
   const source = code.replace(PROGRAM, (_, quote, program) => `new URL('${program}', '${BUNDLE}')`);
   return { format: 'module', source, shortCircuit: true };
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   callers = { other, owner, moderator, admin, ended: await makeEnded(app) };
 });
 
-/** The expected access of each caller to each route; the table is access-matrix.ts. */
+/** Compares the access of each caller to each route with access-matrix.ts. */
 describe('the access matrix', () => {
   const shared = new Map<Subject, Target>();
 
@@ -54,19 +54,19 @@ describe('the access matrix', () => {
     const answered: Partial<Record<Caller, number>> = {};
 
     for (const caller of CALLERS.filter((name) => name !== 'forged')) {
-      // an accepted change gets a subject of its own, so that no response depends on the one before
+      // Each accepted change gets its own subject, so that no response depends on the previous one.
       const changesNothing = isRead || row.expected[caller] >= 400;
       const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
       answered[caller] = await ask(row, own, caller);
     }
-    // all routes verify tokens with the same code: each route gets one kind of forgery, and each kind is tried on many routes
+    // All routes verify tokens with the same code, so each route gets one kind of forgery, and each kind is tried on many routes.
     const forgeries = Object.values(forgedTokens(callers.owner.id));
     answered.forged = await ask(row, target, 'forged', forgeries[row.index % forgeries.length]);
 
     expect(answered).toEqual(row.expected);
   });
 
-  /** For reads and refused changes, which leave it as it is. */
+  /** Returns the subject of reads and refused changes, which do not modify the subject. */
   async function sharedSubject(subject: Subject): Promise<Target> {
     let target = shared.get(subject);
     if (target === undefined) shared.set(subject, (target = await makeSubject(app, subject, callers.owner)));
@@ -98,7 +98,7 @@ const needed = new Map(
   ),
 );
 
-/** The expected access of API tokens, route by route; the table is scope-matrix.ts. */
+/** Compares the access of API tokens to each route with scope-matrix.ts. */
 describe('the scope matrix', () => {
   const withCredentials = [...operations.values()].filter(({ access }) => access !== 'public');
 
@@ -135,7 +135,7 @@ describe('the scope matrix', () => {
       allBut.set(scope, (await world.apiToken({ by: owner, scopes: others })).token);
     }
     const all = (await world.apiToken({ by: owner, scopes: [...SCOPES] })).token;
-    // the subject does not exist: the test checks only whether the guard lets the request through
+    // The subject does not exist, because the test checks only whether the guard lets the request through.
     const target = await makeSubject(app, '-', owner);
     for (const operation of withCredentials) {
       const scope = needed.get(operation.id)!;

@@ -9,7 +9,7 @@ const STATUS = { refused: 400, nothing: 404 };
 
 /** Cache, limits and guards must see one resource where the router does, for every spelling of its URL. */
 describe('a URL in another spelling', () => {
-  // one more in half a minute, and the attempts take less
+  // The limit allows one more request after 30 s, and the attempts take less.
   const PER_MINUTE = 2;
   const ATTEMPTS = 8;
   const app = useApp({
@@ -19,7 +19,7 @@ describe('a URL in another spelling', () => {
       RATE_LIMIT_READS_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',
-      // cached responses stay fresh until the end of the test
+      // Cached responses stay fresh until the end of the test.
       CACHE_FEED_TTL_MS: '600000',
     },
   });
@@ -68,7 +68,7 @@ describe('a URL in another spelling', () => {
           if (is === 'same') expect([title, status, body]).toEqual([title, 200, plain.body]);
           else expect([title, status]).toEqual([title, STATUS[is]]);
         }
-        // a rejected URL is not in the URL index either
+        // The URL index does not contain a rejected URL either.
         if (is !== 'same') expect([title, store().getByUrl(of(path))]).toEqual([title, undefined]);
       }
       expect(store().size).toBe(size);

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleOf, type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
 import type { RawRequest } from '../support/raw-request.js';
 
-/** Existing values, so that a request often passes validation: parameter name -> values, and access tokens. */
+/** Existing values by parameter name, and access tokens, so that a request often passes validation. */
 export type Known = { values: Record<string, string[]>; tokens: string[] };
 
 export type FuzzRequest = { id: string; request: RawRequest };
@@ -19,7 +19,7 @@ const junk = fc.oneof(
   fc.string({ maxLength: 40 }),
 );
 
-/** Valid and invalid requests by the document, for all operations. */
+/** Returns valid and invalid requests by the document, for all operations. */
 export function arbitraryRequest(
   document: OpenAPIObject,
   operations: Operation[],
@@ -136,7 +136,7 @@ function bodyOf(document: OpenAPIObject, { body, method }: Operation): Arbitrary
   return fc.oneof({ weight: 10, arbitrary: right }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: none });
 }
 
-/** Mostly valid for the schema; sometimes a field is missing, wrong or additional. */
+/** Returns mostly valid objects. Sometimes a field is missing, wrong or additional. */
 function objectOf(document: OpenAPIObject, schema: Schema): Arbitrary<object> {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, property]) => {
     const resolved = resolve(document, property)!;

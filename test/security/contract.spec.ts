@@ -15,12 +15,12 @@ import { makeSubject, subjectOf, type Target } from './subjects.js';
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
 const withBody = operations.filter(({ body }) => body !== undefined);
-/** One operation of each method: all of them have the same parser. */
+/** One operation of each method, because all methods have the same parser. */
 const parsed = withBody.filter(({ method }, at) => withBody.findIndex((other) => other.method === method) === at);
 
 const LIKE = { value: 'like' };
 
-/** Every route and parameter of the document with every kind of wrong request: refused with a message, and nothing written. */
+/** Sends every kind of wrong request to every route and parameter. The server refuses each with a message and writes nothing. */
 describe('a wrong request', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -29,9 +29,9 @@ describe('a wrong request', () => {
   let owner: PersonWithPassword;
 
   beforeAll(async () => {
-    // of a role for which every route reads the request
+    // Every route reads the request of an admin.
     owner = await world.person({ overHttp: true, role: 'admin' });
-    // events expire after a minute, which may be in the middle of a test
+    // Events expire after a minute, which may be in the middle of a test.
     await app.db.collection('events').dropIndex('expiresAt_1');
     await indexAll(app);
     raw = new RawClient(app.url);
@@ -87,7 +87,7 @@ describe('a wrong request', () => {
     return missing.length === 0 ? faults : [`does not name ${missing.join()}: ${JSON.stringify(answer.body)}`];
   }
 
-  /** Hashes everything stored, except rows that the host writes on its own (process sessions, heartbeats) or with a read. */
+  /** Hashes all stored data, except rows that the host writes on its own (process sessions, heartbeats) or with a read. */
   async function contentOf(): Promise<Record<string, unknown>> {
     const { collections } = await app.db.command({ dbHash: 1 });
     const events = await app.db
@@ -131,7 +131,7 @@ describe('a wrong request', () => {
     });
   });
 
-  /** Posts of the person with two rows for each of their lists. */
+  /** Creates posts of the person with two rows for each of their lists. */
   async function fillTarget(person: PersonWithPassword): Promise<Target> {
     const posts = await Promise.all([
       world.post({ by: person }),
@@ -150,7 +150,7 @@ describe('a wrong request', () => {
     };
   }
 
-  /** Two drafts, and two earlier versions of one and of the post. */
+  /** Creates two drafts, and two earlier versions of one draft and of the post. */
   async function fillVersions({ token }: PersonWithPassword, postId: string): Promise<string> {
     const { client } = app;
     const headers = { 'if-match': '*' };
@@ -162,7 +162,7 @@ describe('a wrong request', () => {
     return id as string;
   }
 
-  /** Two rows for every list of this account. */
+  /** Creates two rows for every list of this account. */
   async function fillLists(person: PersonWithPassword, postIds: string[]): Promise<CollectionDto> {
     const postId = postIds[0]!;
     const { client } = app;

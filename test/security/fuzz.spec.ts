@@ -14,7 +14,7 @@ import { makeSubject } from './subjects.js';
 const AT_ONCE = 4;
 const ROUNDS = scale('fuzzRounds');
 
-/** Thousands of generated requests, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
+/** Sends thousands of generated requests, four at a time. TEST_SEED and TEST_SCALE change which and how many. */
 describe('an arbitrary request', () => {
   const app = useApp({ search: true });
   const { world } = app;
@@ -29,7 +29,7 @@ describe('an arbitrary request', () => {
     const raw = new RawClient(app.url);
     const check = new AnswerCheck(document);
     const statuses = new Map<number, number>();
-    // this operation sends requests to other hosts: test/e2e/media.spec.ts
+    // importMedia sends requests to other hosts; test/e2e/media.spec.ts tests it.
     const operations = operationsOf(document).filter(({ id }) => id !== 'importMedia');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
     const ask = async ({ id, request }: FuzzRequest): Promise<void> => {
@@ -50,14 +50,14 @@ describe('an arbitrary request', () => {
     } finally {
       raw.agent.destroy();
     }
-    // a fuzz test that meets only refusals finds nothing; account routes refuse most random passwords, codes and tokens
+    // A fuzz test that gets only refusals finds nothing. Account routes refuse most random passwords, codes and tokens.
     const succeeded = [200, 201, 204].reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0);
     expect(succeeded).toBeGreaterThan((ROUNDS * AT_ONCE) / 8);
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 304, 400, 401, 403, 404, 415]));
     expect(await differences(app.db)).toEqual([]);
   }, 600_000);
 
-  /** Accounts, posts, comments and collections as targets. */
+  /** Creates accounts, posts, comments and collections as targets. */
   async function makeKnown(): Promise<Known> {
     const owner = await world.person({ overHttp: true, role: 'user' });
     const others = [

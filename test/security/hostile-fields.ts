@@ -4,7 +4,7 @@ import type { RawRequest } from '../support/raw-request.js';
 import { costliest, type HostileText, inBody, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
 import type { ValidRequest } from './valid-request.js';
 
-/** A place of a request with a text of the client. */
+/** A place of a request that accepts a text of the client. */
 export type Field = {
   name: string;
   operation: Operation;
@@ -17,7 +17,7 @@ const QUERY_LENGTH = 7_500;
 const PATH_LENGTHS = [190, QUERY_LENGTH];
 const HEADER_LENGTH = 15_300;
 const MANY_LINES = 10_000;
-/** in this few characters only an exponential pattern takes long, and the runs above find that */
+/** Up to this length only an exponential pattern takes long, and the other runs find such a pattern. */
 const FEW = 300;
 
 const OF_ADDRESSES = [...',-% ', 'a', '\u0300'];
@@ -25,14 +25,14 @@ const OF_HEADERS = [...' ",;=:/\\', 'a'];
 
 const inAddress = (size: number): Room => ({ size, sizeOf: (piece) => addressed(piece).length });
 const inHeader: Room = { size: HEADER_LENGTH, sizeOf: (piece) => headerValue(piece).length };
-/** a length at which superlinear work takes seconds, and linear work no noticeable time */
+/** At this length superlinear work takes seconds, and linear work no noticeable time. */
 const LONG = inBody(30_000);
-/** bodies that are expensive to parse, with any fields */
+/** Bodies that are expensive to parse, with any fields. */
 const LONGEST = [...longest(inBody(1_000_000)), ...costliest(inBody(1_000_000))];
-/** A DTO refuses texts above the limit of a field, and hostile-rules.spec.ts tests its rules; one of each kind is sent. */
+/** Few runs are enough, because a DTO refuses texts above the limit of a field and hostile-rules.spec.ts tests its rules. */
 const REFUSED = few(runs(LONG));
 
-/** Forms of a text that were sent before, each in one place; hostile-rules.spec.ts tests each DTO. */
+/** Places and schemas of texts that were sent before. hostile-rules.spec.ts tests each DTO. */
 const met = new Set<string>();
 
 function isMet(place: string, { format, maxLength, enum: values }: Schema): boolean {
@@ -46,7 +46,7 @@ function few(texts: HostileText[]): HostileText[] {
   return texts.filter((_, at) => at % 8 === 0);
 }
 
-/** Every string of an operation's body, at any depth. */
+/** Returns every string of an operation's body, at any depth. */
 export function bodyFields(document: OpenAPIObject, operation: Operation, valid: ValidRequest): Field[] {
   if (operation.body === undefined) return [];
   const request = (body: unknown): RawRequest => jsonRequest(operation, valid, JSON.stringify(body));
@@ -56,7 +56,7 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
     texts: () => {
       if (isMet('body', schema)) return [];
       const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
-      // the CPU pool renders the text of a post: its own specs test them all
+      // The CPU pool renders the text of a post, and its own specs test all of these texts.
       if (fitting.size > MANY_LINES) return [...REFUSED, ...few(runs(fitting)), ...few(lines(fitting))];
       return [...REFUSED, ...(fitting.size > FEW ? runs(fitting) : [])];
     },
@@ -82,7 +82,7 @@ export function oddBodies(operation: Operation, valid: ValidRequest): Field[] {
   ];
 }
 
-/** Every path and query parameter, because numbers and booleans are texts in a URL, too. */
+/** Returns every path and query parameter, because numbers and booleans are texts in a URL, too. */
 export function addressFields(operation: Operation, valid: ValidRequest): Field[] {
   return operation.parameters
     .filter((parameter) => parameter.in !== 'header')
@@ -115,7 +115,7 @@ export function headerField(operation: Operation, valid: ValidRequest, header: s
   };
 }
 
-/** Every string of a schema: its own, those of its objects, and the items of its arrays. */
+/** Returns every string of a schema: its own, those of its objects, and the items of its arrays. */
 function strings(
   document: OpenAPIObject,
   schema: Schema,
@@ -162,7 +162,7 @@ function addressed(text: string): string {
   return text.replace(/[^\x21-\x7e]|[#?&/]/gu, (letter) => encodeURIComponent(letter));
 }
 
-/** The bytes of a text in UTF-8, without those that a header must not contain. */
+/** Returns the bytes of a text in UTF-8, without those that a header must not contain. */
 function headerValue(text: string): string {
   return Buffer.from(text.replace(/[\n\0]/g, ''), 'utf8').toString('latin1');
 }

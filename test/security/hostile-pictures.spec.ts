@@ -27,7 +27,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A PNG that declares its size, and has almost no data. */
+/** Returns a PNG that declares its size and has almost no data. */
 function pngOf(width: number, height: number, pixels = Buffer.alloc(1_000)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -37,7 +37,7 @@ function pngOf(width: number, height: number, pixels = Buffer.alloc(1_000)): Buf
   return Buffer.concat([TINY_PNG.subarray(0, 8), ...parts]);
 }
 
-/** 970 kB that decompress to 940 MB. */
+/** Returns 970 kB that decompress to 940 MB. */
 async function pngOfTexts(): Promise<Buffer> {
   const png = await noise(200, 100).png({ palette: true }).toBuffer();
   const text = deflateSync(Buffer.alloc(47_000_000, 'a'));
@@ -90,7 +90,7 @@ describe('a hostile image file', () => {
       status === 415 ? 'unsupported_media_type' : 'invalid_image',
     ]);
     expect(answer.body.detail).toMatch(detail);
-    // no internal paths or names of libraries
+    // The detail contains no internal paths or names of libraries.
     expect(answer.body.detail).not.toMatch(/vips|[/\\]/i);
   });
 
@@ -134,7 +134,7 @@ describe('the process that decodes images', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
     const variables = readFileSync(`/proc/${pidOfOurs()}/environ`, 'utf8').split('\0').filter(Boolean);
     const names = variables.map((variable) => variable.split('=')[0]!);
-    // the channel to its parent is Node's
+    // Node adds the channel to the parent process.
     expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_')).sort()).toEqual([
       'MALLOC_ARENA_MAX',
       'PATH',
@@ -186,7 +186,7 @@ describe('the process that decodes images', () => {
   it('refuses the image when it ends like a crashing decoder', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGSEGV');
-    // a stopped process receives no other message
+    // A stopped process handles SIGSEGV only after SIGCONT.
     process.kill(child, 'SIGCONT');
     const answer = await uploading;
     expectProblem(answer, 400, 'invalid_image');
@@ -200,7 +200,7 @@ describe('the process that decodes images', () => {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
         if (Number(parent) === process.pid && command.includes('image.child')) return Number(name);
       } catch {
-        // the process has exited by now
+        // The process has exited by now.
       }
     }
     return null;

@@ -2,12 +2,12 @@ import '../../src/app.module.js';
 import { dtoRules, type Rule } from './hostile-rules.js';
 import { costliest, type HostileText, inBody, longest, pairs, runs } from './hostile-texts.js';
 
-/** A rule examines a text within its own limit: lengths below and above each of the limits. */
+/** Lengths below and above each of the limits, because a rule examines a text within its own limit. */
 const LENGTHS = [300, 1_000, 4_000, 30_000];
 const LONGEST = 1_000_000;
-/** From this time on the growth of a check is measured. */
+/** From this time on the test measures the growth of a check. */
 const SUSPICIOUS_MS = 20;
-/** Four times the text is four times the work, or sixteen times if it is quadratic. */
+/** Four times the text is four times the work, or sixteen times if the work is quadratic. */
 const MOST_GROWTH = 8;
 const ATTEMPTS = 7;
 
@@ -48,13 +48,13 @@ describe('a rule of a DTO', () => {
   });
 });
 
-/** Rules and texts whose work grows faster than the text, from a quarter of the length to all of it. */
+/** Returns rules and texts whose work grows faster than the text, from a quarter of the length to all of it. */
 async function overgrown(tried: Rule[], texts: (size: number) => HostileText[], size: number): Promise<string[]> {
   const [short, long] = [texts(size / 4), texts(size)];
   const found: string[] = [];
   for (const rule of tried) {
     for (const [at, { name, text }] of long.entries()) {
-      // most stay below it in the first run; a run on a busy machine is repeated
+      // Most texts stay below the bound in the first run. A run on a busy machine is repeated.
       const whole = await shortest(rule, text, SUSPICIOUS_MS);
       if (whole <= SUSPICIOUS_MS) continue;
       const growth = whole / (await shortest(rule, short[at]!.text));
@@ -64,7 +64,7 @@ async function overgrown(tried: Rule[], texts: (size: number) => HostileText[], 
   return found;
 }
 
-/** The shortest time of several runs, because a run may be interrupted. A run below `enoughMs` is not repeated. */
+/** Returns the shortest time of several runs, because a run may be interrupted. A run below `enoughMs` is not repeated. */
 async function shortest(rule: Rule, text: string, enoughMs = 0): Promise<number> {
   let shortestMs = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && shortestMs > enoughMs; attempt++)

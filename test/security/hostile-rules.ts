@@ -5,9 +5,9 @@ import { DtoPipe } from '../../src/platform/http/validation/validation.pipe.js';
 
 /** The transforms and checks of one DTO member, independent of its class. */
 export type Rule = {
-  /** the first DTO with the rule, and its member */
+  /** The first DTO with the rule, and its member. */
   name: string;
-  /** checks a value like the pipe of all routes, accepted or refused */
+  /** Validates a value like the pipe of all routes, accepted or refused. */
   check: (value: string) => Promise<void>;
 };
 
@@ -16,7 +16,7 @@ type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValid
 
 const pipe = new DtoPipe();
 
-/** Every rule of the loaded DTOs, each once. */
+/** Returns every rule of the loaded DTOs once. */
 export function dtoRules(): Rule[] {
   const rules = new Map<string, Rule>();
   const { validationMetadatas } = getMetadataStorage() as unknown as { validationMetadatas: Map<Dto, Metadata[]> };
@@ -31,7 +31,7 @@ export function dtoRules(): Rule[] {
   return [...rules.values()];
 }
 
-/** The key that members with the same rule share. */
+/** Returns the key that members with the same rule share. */
 function keyOf(dto: Dto, member: string, metadatas: Metadata[]): string {
   const transforms = defaultMetadataStorage.findTransformMetadatas(dto, member, TransformationType.PLAIN_TO_CLASS);
   const checks = metadatas.map(({ name, type, constraints, each }) => [
@@ -49,7 +49,7 @@ function checkOf(dto: Dto, member: string, metadatas: Metadata[]): Rule['check']
     try {
       await pipe.transform({ [member]: isList ? [text] : text }, { type: 'body', metatype: dto });
     } catch {
-      // a refusal must be fast, too
+      // A refusal must be fast, too.
     }
   };
 }

@@ -11,14 +11,14 @@ export type HostileText = { name: string; text: string };
 
 const PIECES = [
   ...' \t\n_-"\'`,.;:/\\|#%&=+*<>()[]{}@!?~$^aA0éΣİß漢ﷺ한🧵',
-  // marks of two combining classes, and invisible characters
+  // Marks of two combining classes, and invisible characters.
   '\u0315', '\u0300', '\u200b', '\u200d', '\u00a0', '\u2028', '\ufeff', '\u0000', '%25', '\\u',
 ]; // prettier-ignore
 
-/** Characters with a meaning in a grammar of ours or of a library. */
+/** Characters with a meaning in a grammar of the server or of a library. */
 const STRUCTURE = [...' -",:/\\%', '\u0300', '\u0315', 'a'];
 
-/** No rule allows it at the end, so a pattern has to try every other way. */
+/** No rule allows this character at the end, so a pattern has to try every other way. */
 const LAST = '!';
 
 /** Each piece repeated to the maximum length, after a valid prefix. */

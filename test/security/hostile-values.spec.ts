@@ -50,8 +50,8 @@ const HEADERS: Record<string, string> = {
 const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
 
 /**
- * For any text in any place the event loop is free again after 250 ms; a text of superlinear cost would take seconds. The test
- * measures the time that the loop itself spends on the request and a health check beside it, because wall time includes other specs.
+ * The event loop is free again after 250 ms for any text in any place; superlinear work would take seconds. The test measures the
+ * loop's own time on the request and on a concurrent health check, because wall time includes other specs.
  */
 describe('the longest hostile text', () => {
   const served = useServer({
@@ -70,7 +70,7 @@ describe('the longest hostile text', () => {
     document = await describeApi();
     operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/'));
     const { client, author, url } = served;
-    // enough of them that the feed is compressed, and served from the response cache
+    // With three posts the feed is compressed and served from the response cache.
     const posts = [await publish(served), await publish(served), await publish(served)];
     const { id } = posts[0]!;
     const content = { content: 'Well said.' };
@@ -107,7 +107,7 @@ describe('the longest hostile text', () => {
   }, 480_000);
 
   it('blocks it no longer in place of a name, or of the whole body', async () => {
-    // parsing a body is the same for all of them
+    // All operations parse a body in the same way.
     const posted = operations.find(({ body }) => body !== undefined)!;
     expect(await slow(oddBodies(posted, valid.get(posted.id)!))).toEqual([]);
   }, 480_000);
@@ -122,7 +122,7 @@ describe('the longest hostile text', () => {
     const { headers } = await served.client.get('/v1/feed');
     expect(headers.get('x-cache')).toBe('HIT');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
-    // one that the response cache serves, and one that the framework serves
+    // The response cache serves the first operation, and the framework serves the second.
     const plain = ['listFeed', 'votePost'].map((id) => byId.get(id)!);
     const fields = Object.entries(HEADERS).flatMap(([header, prefix]) => {
       const parsed = operations.filter(({ parameters }) =>
@@ -135,7 +135,7 @@ describe('the longest hostile text', () => {
     expect(await slow(fields)).toEqual([]);
   }, 480_000);
 
-  /** The fields with a text that takes longer, and the first such text. */
+  /** Returns the fields with a text that takes longer, and the first such text of each. */
   async function slow(fields: Field[]): Promise<string[]> {
     const found: string[] = [];
     for (const field of fields) {
@@ -149,15 +149,15 @@ describe('the longest hostile text', () => {
     return found;
   }
 
-  /** Sends all concurrently; only if they are slow together, sends each alone. */
+  /** Sends all texts concurrently. Only if they are slow together, sends each alone. */
   async function firstSlow(texts: HostileText[], { operation, request }: Field): Promise<string | undefined> {
     const cost = (asked: string[]): Promise<number> => loopMsOf(asked.map(request), operation.access !== 'public');
     const boundMs = texts.some(({ text }) => text.length > SHORT) ? BOUND_MS : SHORT_BOUND_MS;
     if ((await cost(texts.map(({ text }) => text))) <= boundMs) return undefined;
     for (const { name, text } of texts) {
       await untilIdle();
-      // The cost of the text itself is in each attempt. A garbage collection, or CPU taken by the host of this machine (which counts as
-      // time spent), is only in some.
+      // Each attempt includes the cost of the text. A garbage collection, or CPU taken by the host of this machine (which counts as
+      // time spent), occurs only in some attempts.
       let ms = Infinity;
       for (let attempt = 0; attempt < ATTEMPTS && ms > boundMs; attempt++) {
         ms = Math.min(ms, await cost([text + ' '.repeat(attempt)]));
@@ -167,10 +167,10 @@ describe('the longest hostile text', () => {
     return undefined;
   }
 
-  /** Event loop time until the requests and a health check beside them have responses; infinite if one has none. */
+  /** Returns the event loop time until the requests and a concurrent health check have responses; infinite if one has none. */
   async function loopMsOf(requests: RawRequest[], isSignedIn: boolean): Promise<number> {
     const before = loopBusyMs(served.host.pid);
-    // a hit of the response cache has no token
+    // A hit of the response cache has no token.
     const token: Record<string, string> = isSignedIn ? { authorization: `Bearer ${served.author.token}` } : {};
     const asked = requests.map((request) => raw.send({ ...request, headers: { ...token, ...request.headers } }));
     const answers = await Promise.allSettled([...asked, raw.send(LIVENESS)]);
@@ -178,7 +178,7 @@ describe('the longest hostile text', () => {
     return answers.every((answer) => answer.status === 'fulfilled' && answer.value.status < 500) ? spent : Infinity;
   }
 
-  /** Waits, so that the rest of a slow request does not count for the next one. */
+  /** Waits until the server is idle, so that the rest of a slow request does not count for the next one. */
   async function untilIdle(): Promise<void> {
     const isAnswered = () =>
       raw.send(LIVENESS).then(
@@ -204,7 +204,7 @@ function* inBatches(texts: HostileText[]): Generator<HostileText[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Strings in parameters and bodies, counted in the text of the document. */
+/** Counts strings in parameters and bodies, in the text of the document. */
 function countStrings(document: OpenAPIObject): number {
   const schemas = document.components!.schemas as Record<string, object>;
   const count = (schema: unknown): number => {
@@ -218,7 +218,7 @@ function countStrings(document: OpenAPIObject): number {
   }, 0);
 }
 
-/** Names of request headers, as the sources spell them. */
+/** Returns names of request headers, as the sources spell them. */
 function headersOfSource(): string[] {
   const root = join(import.meta.dirname, '../../src');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>

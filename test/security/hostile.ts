@@ -21,7 +21,7 @@ const BAD_INTEGERS = ['0', '-1', '1.5', '1e1', '+7', '07', '%207', 'ten', '', '9
 const BAD_CURSORS = ['x', 'a'.repeat(48), 'a'.repeat(201), '%7B%22$gt%22:%22%22%7D', '', '%00'];
 const BAD_TEXTS = ['%7B%22$gt%22:%22%22%7D', '$where', '%00', 'a'.repeat(2_000), ''];
 
-/** Refused before the fields are checked, as a field `toString` is, so the refusal names one field. */
+/** Values refused before the field checks, like a field `toString`, so that the refusal names one field. */
 const UNREADABLE_VALUES: unknown[] = [{ toString: 'x', length: 5 }, '\ud800'];
 
 /** Fields that a client may not set; refused unless the schema of the body has them. */
@@ -128,7 +128,7 @@ function badTexts(schema: Schema): string[] {
 const IGNORE_QUERIES = ['getFeed', 'getAuthorFeed', 'getTagFeed', 'getCollectionFeed', 'getMediaFile'];
 
 function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {
-  // a provider may add any parameters to its response
+  // A provider may add any parameters to its response.
   if (!operation.path.startsWith('/v1/') || operation.id === 'finishProviderSignIn') return [];
   const mark = valid.path.includes('?') ? '&' : '?';
   const reserved = ['__proto__', 'constructor'];
@@ -148,7 +148,7 @@ function headerCases(operation: Operation, { name }: Parameter, valid: ValidRequ
   });
 }
 
-/** Each wrong value of each field; a body has one of every field, because a refusal names all wrong fields. */
+/** Returns each wrong value of each field. A body has one of every field, because a refusal names all wrong fields. */
 function bodyCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
   const schema = operation.body!;
   const known = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
@@ -223,7 +223,7 @@ function wrongValues(schema: Schema): unknown[] {
     ['object', { $gt: '' }],
     ['object', { $ne: null }],
   ];
-  // an object schema checks its own properties, so any other object is wrong for it, too, unless it is free
+  // An object schema checks its own properties, so any other object is wrong unless the schema is free.
   const isFree = schema.additionalProperties === true;
   const isAllowed = (type: string): boolean => types.includes(type) || (type === 'number' && types.includes('integer'));
   const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !isAllowed(type);
@@ -243,7 +243,7 @@ function wrongValues(schema: Schema): unknown[] {
   return wrong;
 }
 
-/** Whether a schema allows the text. */
+/** Returns whether a schema allows the text. */
 function fits({ enum: values, minLength = 0, maxLength = Infinity, pattern = '' }: Schema, text: string): boolean {
   if (values !== undefined && !values.includes(text)) return false;
   return text.length >= minLength && text.length <= maxLength && new RegExp(pattern, 'u').test(text);

@@ -62,7 +62,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
   );
 });
 
-/** The table of docs/html.md. */
+/** Returns the table of docs/html.md. */
 function documentedList(): Record<string, string[]> {
   const document = readFileSync(join(import.meta.dirname, '../../docs/html.md'), 'utf8');
   const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);

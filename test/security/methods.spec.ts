@@ -6,11 +6,11 @@ import { RawClient } from '../support/raw-request.js';
 
 const operations = operationsOf(await describeApi());
 const paths = [...new Set(operations.map(({ path }) => path))];
-/** node hands these to the request listener; CONNECT has an event of its own */
+/** node:http passes these methods to the request listener. CONNECT has its own event. */
 const ALL = METHODS.filter((method) => method !== 'CONNECT');
-/** Those of routes, and one that no route has. */
+/** Methods of routes, and one that no route has. */
 const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
-/** One handler refuses all of them, so the first path gets every method of node:http. */
+/** The first path gets every method of node:http, because one handler refuses all of them. */
 const refused = paths.map((path, at) => ({ path, methods: at === 0 ? ALL : USUAL }));
 
 describe('a method that a path does not accept', () => {

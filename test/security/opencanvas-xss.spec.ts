@@ -13,9 +13,9 @@ const AT_ONCE = 5;
 describeWith('chromium', "hostile posts in a browser, as OpenCanvas's client renders them", (executablePath) => {
   const app = useApp({ env: { OPENCANVAS_API: '/oc' } });
   const { read, send } = openCanvasClient(app);
-  /** one half is published through `/v1`, the other through the API of OpenCanvas */
+  /** Returns one half of the vectors. One half is published through `/v1`, the other through the API of OpenCanvas. */
   const ofEvery = (half: number): string[] => VECTORS.filter((_, at) => at % 2 === half);
-  /** of every post: its text and its preview */
+  /** Text and preview of every post. */
   let texts: string[];
   let hostile: HostilePage | undefined;
 
@@ -65,7 +65,7 @@ describeWith('chromium', "hostile posts in a browser, as OpenCanvas's client ren
 
 const formOf = (content: string) => ({ title: 'A post', type: 'article', tags: [], isPublic: true, content });
 
-/** Elements, attributes and links that could run something. */
+/** Returns elements, attributes and links that could run something. */
 function partsOf({ page }: HostilePage): Promise<string[]> {
   return page.evaluate(`runnableParts(${JSON.stringify(ALLOW_LIST.tagNames)})`);
 }

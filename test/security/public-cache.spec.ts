@@ -50,7 +50,7 @@ describe('the public cache', () => {
     await world.post({ by: writer });
     await indexAll(app);
     paths = await cachedPaths();
-    // index everything now, so that no later indexing changes a response
+    // Indexes everything now, so that no later indexing changes a response.
     await indexAll(app);
   });
   afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
@@ -59,7 +59,7 @@ describe('the public cache', () => {
     const client = raw(app.url);
     const { store } = app.app.get(ResponseCache);
     for (const path of paths) {
-      // this request fills the entry
+      // This request fills the entry.
       store.clear();
       const filling = await client.send({ method: 'GET', path, headers: { [name]: UNKEYED[name]! } });
       expect(filling.headers.get('x-cache')).toBe('MISS');
@@ -94,7 +94,7 @@ describe('the public cache', () => {
     expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);
   });
 
-  /** A path of every route of the document that shares its responses. */
+  /** Returns a path of every route of the document that shares its responses. */
   async function cachedPaths(): Promise<string[]> {
     const document = await describeApi();
     const found: string[] = [];
@@ -199,7 +199,7 @@ describe('the public cache', () => {
       'https://a.example.evil.example',
       'null',
     ];
-    // the second round are cache hits
+    // The second round gets cache hits.
     for (const round of ['MISS', 'HIT']) {
       for (const origin of origins) {
         const path = `/v1/feed?limit=${1 + origins.indexOf(origin)}`;
@@ -210,7 +210,7 @@ describe('the public cache', () => {
         expect(answer.headers.get('x-cache')).toBe(round);
         expect(answer.headers.get('vary')).toMatch(/Origin/);
       }
-      // an entry for all origins must not contain the first one's header
+      // An entry for all origins must not contain the header of the first origin.
       const other = await client.send({ method: 'GET', path: '/v1/feed?limit=1', headers: { origin: origins[1]! } });
       expect(other.headers.get('access-control-allow-origin')).toBe(origins[1]);
     }

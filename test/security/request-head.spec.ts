@@ -38,7 +38,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
 describe('the head of a request', () => {
   const PATHS = ['/v1/feed', '/metrics', '/health/live', '/v1/nothing'];
   beforeAll(async () => {
-    // a hit of the response cache is refused as well
+    // The server also refuses a hit of the response cache.
     for (const path of PATHS) await app.client.get(path);
   });
 

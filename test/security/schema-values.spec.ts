@@ -11,7 +11,7 @@ import { makeSubject } from './subjects.js';
 
 const RUNS = scale('schemaRuns');
 
-/** 400, 412 and 422 responses that a schema cannot predict, with the reason. Any other means that the document states a wrong rule. */
+/** 400, 412 and 422 responses that a schema cannot predict, with the reason. Any other code means that the document is wrong. */
 const BEYOND_SCHEMA: Record<string, string> = {
   invalid_cursor: 'a cursor is signed for one list',
   cursor_expired: 'a ranking ends',
@@ -29,7 +29,7 @@ const BEYOND_SCHEMA: Record<string, string> = {
 };
 
 const document = await describeApi();
-// one operation needs a form, one sends requests to other hosts: test/e2e/media.spec.ts
+// One operation needs a form, and one sends requests to other hosts: test/e2e/media.spec.ts.
 const operations = operationsOf(document).filter(({ id }) => id !== 'uploadMedia' && id !== 'importMedia');
 
 /**

@@ -9,7 +9,7 @@ import { DISPLAY_NAME, LONG_TEXT } from '../../src/users/profile-rules.js';
 import { NEW_USERNAME_PATTERN } from '../../src/users/username.js';
 import type { RawRequest } from '../support/raw-request.js';
 
-/** Longer texts and lists are not sent every time; the longest ones have a test of their own. */
+/** Longer texts and lists are not sent every time. The longest ones have their own test. */
 const USUAL_LENGTH = 300;
 
 /** Valid requests by the document, with shortest and longest values among them; `known` has ids of existing things. */
@@ -24,7 +24,7 @@ export function schemaRequest(
     fc.record(
       Object.fromEntries(
         parameters.map(({ name, schema }) => {
-          // ids of most things have one form, those of notifications another
+          // Ids of notifications have another form than other ids.
           const fitting = (known[name] ?? []).filter((value) =>
             new RegExp((schema.pattern as string) ?? '', 'u').test(value),
           );
@@ -87,7 +87,7 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
   }
 }
 
-/** Fields that name a row of one's own (test/e2e/own-pictures.spec.ts, test/e2e/notifications.spec.ts), and one of a list of the server. */
+/** Fields that name the caller's own row (test/e2e/own-pictures.spec.ts, test/e2e/notifications.spec.ts), and the time zone. */
 function knownValue(name: string): Arbitrary<unknown> | undefined {
   if (name.endsWith('MediaId')) return fc.constant(null);
   if (name === 'timeZone') return fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu');
@@ -97,7 +97,7 @@ function knownValue(name: string): Arbitrary<unknown> | undefined {
 const TIMES = { min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };
 const hostPath = "(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$";
 
-/** The full rules of patterns that publish only the ASCII part. Of two rules with one pattern: the stricter one. */
+/** Full rules of patterns that publish only the ASCII part. Of two rules with one pattern, the stricter one is listed. */
 const EXACT: Record<string, RegExp> = {
   [PUBLISHED.line]: LINE,
   [PUBLISHED.filledLine]: DISPLAY_NAME,
@@ -112,7 +112,7 @@ const EXACT: Record<string, RegExp> = {
   [webUrl('https?').pattern]: new RegExp(`^https?://${hostPath}`, 'u'),
 };
 
-/** Patterns of allowed characters are filled with characters of all scripts; those of ids, names and URLs are followed. */
+/** Fills patterns of allowed characters with characters of all scripts, and follows those of ids, names and URLs. */
 function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not, format }: Schema): Arbitrary<string> {
   if (format === 'date-time') return fc.date(TIMES).map((time) => time.toISOString());
   const rule = EXACT[pattern as string] ?? new RegExp(pattern as string, 'u');
@@ -140,7 +140,7 @@ function freeText(rule: RegExp, min: number, max: number): Arbitrary<string> {
   return fc.oneof(ofLength(min), ofLength(max), fc.integer({ min, max }).chain(ofLength));
 }
 
-/** A few characters become longer in NFC or lower case; the length counts after that, which a schema cannot express. */
+/** A few characters become longer in NFC or lower case. The length counts after that, which a schema cannot express. */
 function isStable(text: string, rule: RegExp): boolean {
   const kept = text.normalize('NFC').toLowerCase();
   return [...kept].length === 1 && rule.test(`a${kept}`);

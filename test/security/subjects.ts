@@ -30,7 +30,7 @@ export type Target = {
   mediaId: string;
   mediaKey: string;
   notificationId: string;
-  /** an earlier version */
+  /** Number of an earlier version. */
   version: string;
   provider: string;
 };
@@ -107,7 +107,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   return { ...target, commentId: comment.id };
 }
 
-/** A draft with an earlier version, a link, and all fields of a post. */
+/** Creates a draft with an earlier version, a link, and all fields of a post. */
 async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 'draftId' | 'draftKey'>> {
   const body = { title: 'A draft', content: 'Some text.', type: 'article' };
   const draft = (await app.client.post('/v1/drafts', { token, body })).body;
@@ -117,7 +117,7 @@ async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 
   return { draftId: draft.id, draftKey: link.slice(-43) };
 }
 
-/** The row of one about nothing. */
+/** Inserts a notification without an existing target. */
 async function makeNotification(app: TestApp, { _id: userId }: Person): Promise<string> {
   const _id = notificationId(userId, 'draft_published', new ObjectId(), new ObjectId());
   const at = new Date();
@@ -138,7 +138,7 @@ async function makeNotification(app: TestApp, { _id: userId }: Person): Promise<
   return encodeId(_id);
 }
 
-/** An account has one export a day, so existing ones are moved to other days. */
+/** Moves existing exports to other days, because an account has one export a day. */
 async function makeExport(app: TestApp, owner: Person): Promise<string> {
   const exports = app.db.collection('exports');
   const day = { $concat: ['before ', { $toString: '$_id' }] };
@@ -157,14 +157,14 @@ async function makeSession(app: TestApp, subject: Subject, owner: Person): Promi
   return id;
 }
 
-/** A collection that contains the post. */
+/** Creates a collection that contains the post. */
 async function makeCollection(
   app: TestApp,
   subject: Subject,
   owner: Person,
   postId: string,
 ): Promise<Pick<Target, 'collectionId' | 'collectionSlug'>> {
-  // the limit of collections does not matter here
+  // The limit of collections does not matter here.
   const isNearlyFull = { _id: owner._id, collectionsCount: { $gt: 90 } };
   await app.db.collection('users').updateOne(isNearlyFull, { $set: { collectionsCount: 10 } });
   const kind = subject.includes('series') ? 'series' : 'list';
@@ -178,7 +178,7 @@ async function makeCollection(
   return { collectionId: id, collectionSlug: slug };
 }
 
-/** The subject with which a request to a route succeeds. */
+/** Returns the subject with which a request to a route succeeds. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/admin/users/')) return 'account';
   if (path.startsWith('/v1/admin/invites/')) return 'invite';

@@ -23,7 +23,7 @@ describe('an unverified account, when every write needs a verified address', () 
   it('reads, changes itself, and is refused every other write', async () => {
     const [owner, other] = [
       await world.person({ overHttp: true, role: 'user' }),
-      // of a role that every route allows
+      // Every route allows an admin.
       await world.person({ overHttp: true, role: 'admin' }),
     ];
     const refused: string[] = [];
@@ -38,7 +38,7 @@ describe('an unverified account, when every write needs a verified address', () 
       refused.push(operation.id);
     }
     const writes = operations.filter(({ access, method }) => access === 'required' && method !== 'GET');
-    // an account may always change itself
+    // An account may always change itself.
     expect(refused).toEqual(writes.filter(({ tags }) => !ACCOUNT.has(tags[0]!)).map(({ id }) => id));
   });
 

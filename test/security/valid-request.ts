@@ -15,7 +15,7 @@ export type ValidRequest = {
 
 type Context = { target: Target; username: string; refreshToken: string };
 
-/** A valid request made of the examples of the document; values of the database come from the context. */
+/** Returns a valid request made of the examples of the document. Values of the database come from the context. */
 export function validRequest(document: OpenAPIObject, operation: Operation, context: Context): ValidRequest {
   const { target } = context;
   const values: Record<string, string> = { ...target };
@@ -72,7 +72,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'scheduleDraft':
       return { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     case 'importMedia':
-      // a port without a listener
+      // No process listens on this port.
       return { url: 'http://127.0.0.1:9/engine.jpg' };
     case 'markNotificationsRead':
       return { upTo: context.target.notificationId };
@@ -87,7 +87,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
   }
 }
 
-/** An object from the examples of a schema's properties. */
+/** Returns an object from the examples of a schema's properties. */
 function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {
   const { properties = {} } = resolve(document, schema)! as { properties?: Record<string, Schema> };
   return Object.fromEntries(

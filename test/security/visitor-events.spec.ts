@@ -18,9 +18,9 @@ describe('a visitor without an account', () => {
   const app = useApp({ env: { HTTP_TRUSTED_PROXIES: '127.0.0.1' } });
   const { world } = app;
   let author: Person;
-  /** liked by 16 and by 18 people */
+  /** Posts liked by 16 and by 18 people. */
   let liked: string[];
-  /** the gain of a post from all kinds of events of one visitor */
+  /** Gain of a post from all kinds of events of one visitor. */
   let gainOfOne: number;
 
   const publish = async (): Promise<string> => {
@@ -33,7 +33,7 @@ describe('a visitor without an account', () => {
     expect(answer.status).toBe(200);
     return answer.body.counted as boolean;
   };
-  /** every visitor sends every kind of event; returns how many were counted */
+  /** Sends every kind of event of every visitor. Returns the number of counted events. */
   const attack = async (id: string, visitors: Visitor[]): Promise<number> => {
     let counted = 0;
     for (let at = 0; at < visitors.length; at += AT_ONCE) {
@@ -51,7 +51,7 @@ describe('a visitor without an account', () => {
   const scoreOf = async (id: string): Promise<number> => {
     const { slot } = await app.app.get(ScoreEpochService).current();
     const post = (await app.db.collection('posts').findOne({ _id: new ObjectId(id) }))!;
-    // without the part that orders equal scores
+    // Removes the part that orders equal scores.
     return Math.floor((post['rank'] as Record<string, number>)[`top${slot}`]! * 2) / 2;
   };
 
@@ -142,7 +142,7 @@ describe('events of visitors', () => {
       expect(first.headers.get('ratelimit')).toMatch(/^"events";r=59;/);
       const answers = await Promise.all(Array.from({ length: 99 }, () => view({ headers })));
       const refused = answers.filter(({ status }) => status === 429);
-      // some are sent again while the hundred are running
+      // Some requests are sent again while the hundred are running.
       expect(refused.length).toBeGreaterThanOrEqual(20);
       expect(refused[0]!.body.code).toBe('rate_limited');
       expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
