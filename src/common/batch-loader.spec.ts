@@ -3,7 +3,7 @@ import { BatchLoader } from './batch-loader.js';
 
 type Options = { fails?: () => boolean; readMs?: number };
 
-/** Resolves every key but `missing` to capitals, after a delay, and records each batch. */
+/** Resolves every key except `missing` to capitals, after a delay, and records each batch. */
 function recorded({ readMs = 5, fails }: Options = {}) {
   const batches: string[][] = [];
   let inFlight = 0;
@@ -23,7 +23,7 @@ function recorded({ readMs = 5, fails }: Options = {}) {
 
 describe('BatchLoader', () => {
   it('batches the keys requested during a read, and gives each caller its own value', async () => {
-    // long enough that the second batch is sent before the first returns, on a busy machine too
+    // The delay lets the second batch start before the first returns, even on a busy machine.
     const { group, batches, mostInFlight } = recorded({ readMs: 200 });
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
     const answers = await Promise.all(keys.map((key) => group.get(key)));

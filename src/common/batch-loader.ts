@@ -1,5 +1,5 @@
 export type BatchLoaderOptions<Value> = {
-  /** One round trip for all keys. A key without a value is left out of the response. */
+  /** Reads all keys in one round trip. Omits keys without a value. */
   read: (keys: string[]) => Promise<Map<string, Value>>;
   /** keys per round trip */
   maxBatch?: number;
@@ -10,13 +10,12 @@ type PendingRead<Value> = {
   settle: (outcome: Promise<Value | undefined>) => void;
 };
 
-/** round trips under way at a time */
+/** maximum concurrent round trips */
 const MAX_IN_FLIGHT = 2;
 
 /**
- * Calls that arrive during a read form the next batch: under load many callers share a round trip, and a single caller does not wait. A
- * key that several callers request is read once. Nothing is cached: every read begins after its call, so it sees all writes
- * acknowledged before.
+ * Combines calls that arrive during a read into the next batch, and reads equal keys once. A single caller does not wait.
+ * Does not cache: every read begins after its call, so the read sees all writes acknowledged before.
  */
 export class BatchLoader<Value> {
   private readonly pending = new Map<string, PendingRead<Value>>();
@@ -25,7 +24,7 @@ export class BatchLoader<Value> {
 
   constructor(private readonly options: BatchLoaderOptions<Value>) {}
 
-  /** The value of a key, or undefined if there is none. @throws the error of `read`, for every key of that batch */
+  /** Returns the value of a key, or undefined if there is none. @throws the error of `read`, for every key of that batch */
   get(key: string): Promise<Value | undefined> {
     const existing = this.pending.get(key);
     if (existing !== undefined) return existing.promise;
@@ -39,7 +38,7 @@ export class BatchLoader<Value> {
   private schedule(): void {
     if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.pending.size === 0) return;
     this.isScheduled = true;
-    // requests that were parsed in the same turn of the event loop go together
+    // Batches requests that Node has parsed in the same event loop iteration.
     setImmediate(() => {
       this.isScheduled = false;
       this.run();

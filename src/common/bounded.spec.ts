@@ -42,7 +42,7 @@ describe('the oldest items', () => {
     const taken: number[] = [];
     for (let item = oldest.take(); item !== undefined; item = oldest.take()) {
       set.delete(item);
-      // deleted outside of the eviction
+      // Deletes an item outside of the eviction.
       set.delete(item + 1);
       taken.push(item);
     }

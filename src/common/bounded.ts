@@ -1,10 +1,10 @@
-/** The number of oldest items that are fetched together. */
+/** number of oldest items per scan */
 const SCAN_SIZE = 100;
 
 /**
- * Returns the oldest items of a map or set, one by one, for a caller that deletes each of them. `keys().next()` skips all deleted slots,
- * which takes 11 us at 10,000 items and 59 us at 100,000; here a hundred items share that, and are buffered until they are taken. An item
- * that was deleted and added again may come at its old position. (A long-lived iterator would keep every table of the map alive.)
+ * Returns the oldest items of a map or set, one by one, for a caller that deletes each item. `keys().next()` skips all deleted slots
+ * (11 us at 10,000 items, 59 us at 100,000), so 100 items share one scan. An item that was deleted and added again may come at its
+ * old position. A long-lived iterator would retain every table of the map.
  */
 export class OldestKeys<T> {
   private readonly next: T[] = [];
@@ -15,7 +15,7 @@ export class OldestKeys<T> {
     private readonly isPresent: (item: T) => boolean,
   ) {}
 
-  /** Undefined when there is none. */
+  /** Returns the next item, or undefined if there is none. */
   take(): T | undefined {
     for (;;) {
       if (this.next.length === 0) this.scan();
@@ -30,7 +30,7 @@ export class OldestKeys<T> {
   }
 }
 
-/** A map of at most `limit` entries: a new key evicts the oldest one. */
+/** A map of at most `limit` entries. A new key evicts the oldest entry. */
 export class BoundedMap<K, V> extends Map<K, V> {
   private readonly oldest = new OldestKeys<K>(
     () => this.keys(),
@@ -47,7 +47,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** A set of at most `limit` values: a new one evicts the oldest. */
+/** A set of at most `limit` values. A new value evicts the oldest value. */
 export class BoundedSet<T> extends Set<T> {
   private readonly oldest = new OldestKeys<T>(
     () => this.keys(),

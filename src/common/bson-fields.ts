@@ -1,4 +1,4 @@
-/** The BSON element types that occur here. */
+/** the BSON element types that this file supports */
 export const BSON_TYPE = {
   double: 0x01,
   string: 0x02,
@@ -15,11 +15,11 @@ export const BSON_TYPE = {
 } as const;
 
 /**
- * Finds named fields of a BSON document without decoding it: the offset and type of each value. One instance is reused for many
- * documents and allocates nothing, so it is several times cheaper than an object per document.
+ * Finds the types and offsets of named fields of a BSON document without decoding. One instance serves many documents and allocates
+ * nothing, so a read is several times cheaper than an object per document.
  */
 export class BsonFields {
-  /** BSON type of each field, in the order of the names; 0 if the document does not have it */
+  /** BSON type of each field, in the order of the names; 0 if the document lacks the field */
   readonly types: Uint8Array;
   /** offset of each value in the buffer */
   readonly offsets: Int32Array;
@@ -91,7 +91,7 @@ export function eachElement(buffer: Buffer, start: number, visit: (type: number,
   }
 }
 
-/** Bytes of a value. */
+/** Returns the size of a value in bytes. */
 export function sizeOf(buffer: Buffer, type: number, at: number): number {
   switch (type) {
     case BSON_TYPE.double:
@@ -123,7 +123,7 @@ export function int32(buffer: Buffer, at: number): number {
   return buffer[at]! | (buffer[at + 1]! << 8) | (buffer[at + 2]! << 16) | (buffer[at + 3]! << 24);
 }
 
-/** The value of any numeric type; an int64 beyond 2^53 loses its last digits. */
+/** Returns a value of any numeric type as a number. An int64 beyond 2^53 loses its last digits. */
 export function numberAt(buffer: Buffer, type: number, at: number): number {
   switch (type) {
     case BSON_TYPE.int32:

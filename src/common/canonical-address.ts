@@ -6,8 +6,8 @@ export const MAX_ADDRESS_LENGTH = 254;
 const INVISIBLE = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * The canonical spelling of an e-mail address: composed, in lower case, its domain in ASCII. Null if the text is not an address. Every
- * caller uses this one function, so a mailbox is one account and one counter of mails.
+ * Returns the canonical spelling of an e-mail address (NFC, lower case, ASCII domain), or null if the text is not an address.
+ * Every caller uses this function, so that a mailbox has one account and one mail counter.
  */
 export function canonicalAddress(text: string): string | null {
   const given = text.trim();
@@ -18,7 +18,7 @@ export function canonicalAddress(text: string): string | null {
   return isEmail(address) && address.length <= MAX_ADDRESS_LENGTH ? address : null;
 }
 
-/** The mailbox of a canonical address: most servers deliver `name+anything` to `name`. */
+/** Removes the `+` part of a canonical address, because most servers deliver `name+anything` to `name`. */
 export function mailboxOf(address: string): string {
   return address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The given fields of an edit whose value differs from the row. */
+/** Returns the fields of an edit that differ from the row. */
 export function changedFields<Row extends object, Name extends keyof Row>(
   row: Row,
   edit: { [Field in Name]?: Row[Field] | undefined },

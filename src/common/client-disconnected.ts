@@ -1,21 +1,21 @@
-/** True once the client has closed its connection: the response is lost, and the client may have retried over another one. */
+/** Returns true after the client has closed its connection. The client may have retried over another connection. */
 export type IsDisconnected = () => boolean;
 
-/** Ends a request whose client has disconnected: nothing was written, and no response is sent or logged. */
+/** Ends a request whose client has disconnected. The server writes nothing, and sends and logs no response. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
 /**
- * Resolves when every connection with pending data has been read, its end included. Node reads a request and the end of its connection in
- * two polls of the event loop, and setImmediate callbacks run after each, so this waits for two of them.
+ * Resolves after Node has read all connections with pending data, including their end. Node reads a request and the end of its
+ * connection in two polls, and setImmediate callbacks run after each poll, so the function waits for two polls.
  */
 export async function afterNextPoll(): Promise<void> {
   await afterThisPoll();
   await afterThisPoll();
 }
 
-/** Resolves when every connection that was readable in the same poll has been read. */
+/** Resolves after Node has read all connections that were readable in the same poll. */
 export function afterThisPoll(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -24,7 +24,7 @@ describe('CursorCodec', () => {
         const cursor = codec.encode(scope, { ...given, key: text });
         expect(cursor.length).toBeLessThanOrEqual(102);
         expect(codec.decode(scope, cursor)).toEqual({ ...given, key: text });
-        // extra characters, or another spelling of the last one, must not make a second valid cursor
+        // Extra characters, or another spelling of the last character, must not make a second valid cursor.
         for (const forged of [
           `${cursor}A`,
           cursor.slice(0, -1),

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CodedError } from './errors.js';
 
 /**
- * The end of a page: sort value and id of its last row, and their epoch (0 if there is none). `key` is a sort value that is a text, of at
- * most 40 ASCII characters.
+ * The end of a page: sort value and id of its last row, and their epoch (0 if there is none). `key` is a text sort value of at most
+ * 40 ASCII characters.
  */
 export type CursorPosition = { epoch: number; value: number; id: string; key?: string };
 
@@ -14,13 +14,13 @@ export const CURSOR_LENGTH = { min: 48, max: 102 };
 export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48,102}$/;
 
 /**
- * Opaque, signed keyset cursors of 48 characters, longer only with a `key`. The MAC covers the scope (route and filters), so that every
- * other list refuses the cursor.
+ * Opaque, signed keyset cursors of 48 characters, longer only with a `key`. The MAC covers the scope (route and filters), so that
+ * other lists reject the cursor.
  */
 export class CursorCodec {
   private readonly secrets: readonly string[];
 
-  /** @param secrets the first signs, all verify */
+  /** @param secrets the first secret signs, all secrets verify */
   constructor(...secrets: string[]) {
     this.secrets = secrets;
   }
@@ -45,7 +45,7 @@ export class CursorCodec {
   decode(scope: string, cursor: string): CursorPosition {
     if (!CURSOR_PATTERN.test(cursor)) throw invalidCursor();
     const token = Buffer.from(cursor, 'base64url');
-    // otherwise unused bits would give one cursor several spellings
+    // Unused bits would otherwise give one cursor several spellings.
     if (token.toString('base64url') !== cursor) throw invalidCursor();
     const payload = token.subarray(0, -MAC_BYTES);
     const mac = token.subarray(-MAC_BYTES);

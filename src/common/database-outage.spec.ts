@@ -30,7 +30,7 @@ describe('isDatabaseOutage', () => {
     'MongoWaitQueueTimeoutError',
     'MongoPoolClearedError',
     'MongoPoolClosedError',
-    // the driver's one name without the prefix: a monitor that timed out cleared the pool
+    // The driver's only name without the prefix: a monitor timeout has cleared the pool.
     'PoolClearedOnNetworkError',
     'MongoNotConnectedError',
     'MongoTopologyClosedError',

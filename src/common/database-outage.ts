@@ -3,7 +3,7 @@ import { CodedError } from './errors.js';
 /** Names of driver and mongoose errors that concern the server or the connection, never the request. */
 const NAMES = new RegExp(
   '^(Mongo(Network|ServerSelection|WaitQueue|Pool|NotConnected|Topology|ServerClosed|ClientClosed|OperationTimeout|Expired' +
-    // written, but not by a majority; a retry in the middle of an election
+    // WriteConcern: no majority has acknowledged the write. UnexpectedServerResponse: a retry during an election.
     '|WriteConcern|UnexpectedServerResponse)' +
     '|PoolCleared|MongooseServerSelection)',
 );
@@ -12,9 +12,8 @@ const NAMES = new RegExp(
 export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /**
- * Codes of a server that is electing, stepping down, stopping or out of time, or that has dropped a running operation: cursors and
- * transactions end with the server, plans with their index. A storage engine without space returns 8 (it has no code of its own for
- * `ENOSPC`) until it stops, one without file descriptors 264.
+ * Codes of a server that elects, steps down, stops, exceeds time, or has dropped an operation with its cursor, transaction or index.
+ * A storage engine without space returns 8 until it stops (`ENOSPC` has no code); an engine without file descriptors returns 264.
  */
 const CODES = new Set([
   ...RETRYABLE_READ_CODES,
@@ -30,11 +29,11 @@ const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', '
 type DriverError = Error & {
   code?: unknown;
   hasErrorLabel?: (label: string) => boolean;
-  /** a bulk write wraps the error that ended it */
+  /** the error that ended a bulk write */
   errorResponse?: unknown;
 };
 
-/** Codes of node for a write to a closed connection, which the driver does not wrap. */
+/** Node's error codes of a write to a closed connection, which the driver does not wrap. */
 const ENDED_SOCKET_CODES = [
   'EPIPE',
   'ECONNRESET',
@@ -47,7 +46,7 @@ export function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && ENDED_SOCKET_CODES.includes(String((error as NodeJS.ErrnoException).code));
 }
 
-/** Whether the database was unavailable, so that the same request may succeed when it is sent again. */
+/** Whether the database was unavailable, so that a retry of the request may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { name, code, errorResponse } = error as DriverError;
@@ -58,7 +57,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   return errorResponse instanceof Error && isDatabaseOutage(errorResponse);
 }
 
-/** The error for such an outage. A write outside of a transaction may have succeeded without a reply. */
+/** Returns the error for a database outage. A write outside of a transaction may have succeeded without a reply. */
 export function databaseUnavailable(cause: unknown): CodedError {
   const detail = 'The database does not respond. Send the request again.';
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause });

@@ -4,8 +4,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts values in rows, so that readers of the database cannot see them: AES-256-GCM with a key of its own for each purpose. The first
- * secret encrypts, all decrypt, so that secrets can be rotated.
+ * Encrypts values in rows with AES-256-GCM and one key per purpose, so that readers of the database cannot see the values.
+ * The first secret encrypts and all secrets decrypt, which allows rotation.
  */
 export class Encryptor {
   private readonly keys: Buffer[];
@@ -32,7 +32,7 @@ export class Encryptor {
         const text = decipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES));
         return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8'));
       } catch {
-        // try the next secret
+        // Another secret may decrypt the bytes.
       }
     }
     return null;

@@ -1,6 +1,6 @@
 /**
- * Every error code with its HTTP status and title. The problem filter, the OpenAPI document and the tests read this table; services
- * throw codes and know no HTTP.
+ * All error codes with HTTP status and title. The problem filter, the OpenAPI document and the tests read this table; services throw
+ * codes and use no HTTP statuses.
  */
 export const ERROR_CODES = {
   malformed_request: [400, 'The request could not be read'],
@@ -120,7 +120,7 @@ export type ErrorExtras = {
   cause?: unknown;
 };
 
-/** The error of services: a stable code, a sentence for people, and the wrong fields. */
+/** The error of services: a stable code, a sentence for users, and the invalid fields. */
 export class CodedError extends Error {
   readonly fields: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -143,7 +143,7 @@ export class CodedError extends Error {
   }
 }
 
-/** A reason not to start, for the operator: printed as one sentence without a stack, exit code 1. */
+/** An error that prevents the start. The process prints one sentence without a stack, and exits with code 1. */
 export class StartupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,4 +1,4 @@
-/** The ids and names in the examples of the document. The seeds create exactly these, so that every example works with demo data. */
+/** Ids and names in the examples of the OpenAPI document. The seeds create these rows, so that every example works with demo data. */
 export const EXAMPLE = {
   username: 'demo_writer',
   password: 'opencanvas-demo-2025',
@@ -15,9 +15,9 @@ export const EXAMPLE = {
   exportId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaSecret: '9f86d081884c7d65',
-  /** that the post was published, to its author */
+  /** notifies the author of the published post */
   notificationId: 'ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b',
-  /** of no mail */
+  /** no mail contains this token */
   unsubscribeToken: 'Yk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2sYk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   tag: 'mathematics',
   /** of the post: the time in its id */

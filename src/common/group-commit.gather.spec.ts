@@ -18,7 +18,7 @@ describe('GroupCommit waits for callers of the previous commit', () => {
         return items;
       },
     });
-    /** each client sends again after its response and a pause of its own */
+    /** Each client sends again after its response and an individual pause. */
     const clients = (count: number, rounds: number, pauseMs: (client: number) => number) =>
       Promise.all(
         Array.from({ length: count }, async (_, client) => {
@@ -36,7 +36,7 @@ describe('GroupCommit waits for callers of the previous commit', () => {
 
     await msOf(clients(40, 10, (client) => (client % 2 === 0 ? 0 : 4)));
 
-    // without the wait, the quickest callers form a batch of their own, and two batches alternate
+    // Without the wait, the quickest callers would form their own batch, and two batches would alternate.
     expect(sizes).toEqual(Array.from({ length: 10 }, () => 40));
   });
 
@@ -63,7 +63,7 @@ describe('GroupCommit waits for callers of the previous commit', () => {
     const ms = await msOf(Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item))));
 
     expect(sizes).toEqual([10, 10, 10]);
-    // waiting for 30 would add 8 ms to each batch but the first
+    // Waiting for 30 callers would add 8 ms to each batch except the first.
     expect(ms).toBe(60);
   });
 

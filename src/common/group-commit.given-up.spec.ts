@@ -76,7 +76,7 @@ describe('GroupCommit drops an item whose client has disconnected', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(written).toEqual([[1, 3]]);
-    // once for the batch, once for the rest of it
+    // One call for the batch, one for the remaining items.
     expect(asked).toBe(2);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CodedError } from './errors.js';
 import { GroupCommit, groupTotals, MAX_QUEUE } from './group-commit.js';
 
-/** A commit that continues when the test opens it. */
+/** Returns a gate that blocks a commit until the test opens the gate. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -8,24 +8,22 @@ export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
   /**
-   * Commits the batch atomically: when it resolves every item is durable, when it rejects none is. It returns one result per item, in
-   * order; an Error in place of a result refuses that item alone. Call `checkDeadline` with the values that the batch has read, before
-   * any write: it returns them when all items are still wanted, otherwise it throws. With a snapshot that conflicts with commits after
-   * that read, an abandoned attempt cannot undo what its client did later.
-   */
+   * Commits the batch atomically, and returns one result per item, in order. An Error as a result rejects that item alone.
+   * Pass the batch's reads to `checkDeadline` before any write: the function throws unless all items are still wanted.
+   * The snapshot must conflict with commits after the reads, so that an abandoned attempt cannot undo later writes of its client.
   commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
-  /** items per commit */
+  /** maximum items per commit */
   maxBatch?: number;
 };
 
 const nothing = (): void => undefined;
 
-/** items waiting; one more is refused with `overloaded` */
+/** maximum queued items; the group rejects further items with `overloaded` */
 export const MAX_QUEUE = 10_000;
-/** A batch does not wait for fewer callers than this. */
+/** minimum number of expected callers for which a batch waits */
 const GATHER_FROM = 8;
 const MAX_GATHER_MS = 8;
-/** An item that was not written within this time is refused, because its client retries and the first attempt must not come later. */
+/** Rejects an item that waits longer, because its client retries, and a late first attempt would overwrite the retry. */
 export const MAX_WAIT_MS = 8_000;
 
 const neverDisconnected: IsDisconnected = () => false;
@@ -33,7 +31,7 @@ const neverDisconnected: IsDisconnected = () => false;
 export type SubmitOptions = {
   /** the client of the item has disconnected */
   isDisconnected?: IsDisconnected;
-  /** brings `isDisconnected` up to date; items of one origin pass the same function, which is called once for all of them */
+  /** whether the client of the item has disconnected */
   confirmPending?: () => Promise<void>;
 };
 
@@ -47,7 +45,7 @@ type Waiting<Item, Result> = Required<SubmitOptions> & {
 type Stats = { batches: number; items: number; refused: number; gone: number; split: number };
 
 const running = new Set<GroupCommit<unknown, unknown>>();
-/** of closed groups, by name: a process sends its last report after they are closed */
+/** totals of closed groups, by name, because a process sends its last report after closing the groups */
 const closed = new Map<string, Stats>();
 
 /** Every open group of this process, for the metrics. */
@@ -55,7 +53,7 @@ export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
   return running;
 }
 
-/** The totals of all groups of this process, closed ones included, by name. */
+/** The totals of all groups of this process by name, including closed groups. */
 export function groupTotals(): Map<string, Stats> {
   const totals = new Map([...closed].map(([name, stats]) => [name, { ...stats }]));
   for (const { name, stats } of running) addTo(totals, name, stats);
@@ -69,17 +67,16 @@ function addTo(totals: Map<string, Stats>, name: string, stats: Stats): void {
 }
 
 /**
- * Calls that arrive during a commit form the next batch: they share the fixed cost of a commit, and a single caller does not wait.
- * Callers of one commit send their next items within a few milliseconds of each other, so a batch waits for as many as there were, at
- * most as long as the last commit took. Batches of one instance never overlap: a batch sees every earlier one. Each call resolves
- * after the commit that contains its item. A batch that fails as a whole is split in halves until the failing item is alone.
+ * Combines calls that arrive during a commit into the next batch, which shares the fixed cost. A single caller does not wait.
+ * A batch waits for as many callers as the last commit had, at most as long as that commit took. Batches of one instance never overlap,
+ * so a batch sees all earlier ones. A failed batch is split in halves until the failing item is alone.
  */
 export class GroupCommit<Item, Result> {
   private readonly queue: Waiting<Item, Result>[] = [];
   private readonly maxBatch: number;
   private draining: Promise<void> | null = null;
   private closed = false;
-  /** the callers of the last commit plus those that waited when it ended; the ms it took */
+  /** callers: items of the last commit, and items queued at its end; ms: its duration */
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
@@ -99,7 +96,7 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * @returns the item's own result, once it is durable
+   * @returns the item's own result, after the item is durable
    * @throws CodedError `overloaded` when the queue is full or the item has timed out, `shutting_down` after `close`
    * @throws ClientDisconnected when the client has disconnected before the item was written
    */
@@ -130,7 +127,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Refuses new items, and resolves when every accepted one has its result. */
+  /** Rejects new items, and resolves when every accepted item has its result. */
   async close(): Promise<void> {
     this.closed = true;
     this.gathered();
@@ -139,7 +136,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private async drain(): Promise<void> {
-    // requests that are read in the same poll join the first batch
+    // Requests that Node reads in the same poll join the first batch.
     await afterThisPoll();
     while (this.queue.length > 0) {
       await this.gather();
@@ -161,7 +158,7 @@ export class GroupCommit<Item, Result> {
     this.gathered = nothing;
   }
 
-  /** The items whose clients are connected; the others are refused. */
+  /** Returns the items whose client is connected and whose deadline has not passed. Rejects the others. */
   private selectWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
       if (isWanted(waiting)) return true;
@@ -200,7 +197,7 @@ export class GroupCommit<Item, Result> {
       callers: Math.min(batch.length + this.queue.length, this.maxBatch),
       ms: performance.now() - startedAt,
     };
-    // with a wrong number of results a caller could get the result of another
+    // With a wrong number of results, a caller could get the result of another caller.
     const miscount =
       results.length !== batch.length &&
       new Error(`${this.options.name}: the commit gave ${results.length} results for ${batch.length} items`);
@@ -212,16 +209,16 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** The client of an item has disconnected: the batch runs again without it. */
+/** Signals that an item is no longer wanted. The batch runs again without the item. */
 class BatchAbandoned extends Error {}
 
-/** Runs beside the read: without a pause after it, batches that change the same counters collide less often. */
+/** Runs in parallel with the read. Without a pause after the read, batches that change the same counters collide less often. */
 async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
   const origins = new Set(batch.map(({ confirmPending }) => confirmPending));
-  // the read has been sent by then
+  // By then, the read has been sent.
   const confirmed = afterThisPoll().then(() => Promise.all([...origins].map((confirm) => confirm())));
   const [state] = await Promise.all([reading, confirmed]);
-  // the poll that returned the data of the batch may also have found a closed connection
+  // The poll that returned the batch's data may also have found a closed connection.
   await afterThisPoll();
   if (!batch.every(isWanted)) throw new BatchAbandoned();
   return state;
@@ -242,8 +239,8 @@ export function queueTimeout(name: string): CodedError {
 }
 
 /**
- * An outage fails the batch as a whole. Its halves would only query an unavailable server again, and if the batch was committed after
- * all, they would be refused as duplicates although their writes are stored.
+ * Detects an outage, which fails the whole batch. Its halves would only query an unavailable server again, and would fail as duplicates
+ * if the server has committed the batch after all.
  */
 function isOutage(error: unknown): boolean {
   return error instanceof CodedError ? error.status === 503 : isDatabaseOutage(error);

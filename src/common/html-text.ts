@@ -1,6 +1,6 @@
 const MARKS = /[&<>"']/g;
 
-/** Escapes text for HTML, attributes included. */
+/** Escapes text for HTML, including attributes. */
 export function htmlText(text: string): string {
   return text.replace(MARKS, (mark) => `&#${mark.charCodeAt(0)};`);
 }

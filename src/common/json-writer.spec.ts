@@ -6,7 +6,7 @@ import { JsonWriter } from './json-writer.js';
 const writer = new JsonWriter();
 const fields = new BsonFields(['value']);
 
-/** The output of the writer for a value that was encoded as BSON. */
+/** Returns the output of the writer for a value encoded as BSON. */
 function written(value: unknown): string {
   const source = Buffer.from(BSON.serialize({ before: 1, value, after: 'x' }));
   fields.read(source, 0);

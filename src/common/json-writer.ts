@@ -14,7 +14,7 @@ ESCAPES.fill(1, 0, 0x20);
 for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
   ESCAPES[Number(byte)] = letter.charCodeAt(0);
 
-/** `"2026-05-01T` by the days since 1970: the dates of a page share few days, and Date.toISOString costs several times as much. */
+/** `"2026-05-01T` by days since 1970. A page has few distinct days, and Date.toISOString costs several times as much. */
 const openings = new Map<number, string>();
 
 function openingOf(day: number): string {
@@ -28,8 +28,8 @@ function openingOf(day: number): string {
 }
 
 /**
- * Writes JSON as UTF-8 bytes straight from the bytes of BSON values, without creating strings for the garbage collector. The output is
- * that of JSON.stringify. One buffer is grown as needed and reused: call `copy` before the next use.
+ * Writes JSON as UTF-8 bytes from the bytes of BSON values, without strings for the garbage collector. Produces the output of
+ * JSON.stringify in one reused buffer, so call `copy` before the next use.
  */
 export class JsonWriter {
   private out: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -46,7 +46,7 @@ export class JsonWriter {
     return bytes;
   }
 
-  /** Prepared JSON text, created once with `Buffer.from`. */
+  /** Writes prepared JSON text, created once with `Buffer.from`. */
   text(ready: Buffer): void {
     this.reserve(ready.length);
     const { out } = this;
@@ -60,13 +60,13 @@ export class JsonWriter {
     this.out[this.length++] = COMMA;
   }
 
-  /** ASCII that needs no escape. */
+  /** Writes ASCII that needs no escape. */
   ascii(text: string): void {
     this.reserve(text.length);
     for (let index = 0; index < text.length; index++) this.out[this.length++] = text.charCodeAt(index);
   }
 
-  /** A scalar or an array of scalars, as JSON.stringify writes the decoded value. */
+  /** Writes a scalar or an array of scalars, as JSON.stringify writes the decoded value. */
   value(source: Buffer, type: number, at: number): void {
     switch (type) {
       case BSON_TYPE.string:
@@ -100,7 +100,7 @@ export class JsonWriter {
     }
   }
 
-  /** The fields of a document, each after its label; `null` for a missing one. */
+  /** Writes the fields of a document, each after its label, with `null` for a missing field. */
   members(source: Buffer, fields: BsonFields, labels: readonly Buffer[]): void {
     for (let index = 0; index < labels.length; index++) {
       this.text(labels[index]!);
@@ -115,7 +115,7 @@ export class JsonWriter {
     this.out[this.length++] = QUOTE;
   }
 
-  /** A text or null; a text that begins with a slash is a path, and gets `base` in place of its first `skipped` bytes. */
+  /** Writes a text or null. In a path (a text that begins with a slash), `base` replaces the first `skipped` bytes. */
   address(source: Buffer, type: number, at: number, base: Buffer, skipped: number): void {
     if (type !== BSON_TYPE.string || source[at + 4] !== SLASH) return this.value(source, type, at);
     this.reserve(1);
@@ -125,7 +125,7 @@ export class JsonWriter {
     this.out[this.length++] = QUOTE;
   }
 
-  /** Without the quotes; reserves room for a closing one. @param skipped bytes to leave out at the beginning */
+  /** Writes a string without quotes, and reserves room for a closing quote. @param skipped bytes to omit at the beginning */
   stringContent(source: Buffer, at: number, skipped = 0): void {
     const end = at + 3 + int32(source, at);
     this.reserve((end - at) * 6 + 1);
@@ -149,7 +149,7 @@ export class JsonWriter {
     this.length = to;
   }
 
-  /** An ObjectId as 24 hex digits, without quotes. */
+  /** Writes an ObjectId as 24 hex digits, without quotes. */
   id(source: Buffer, at: number): void {
     this.reserve(24);
     for (let index = at; index < at + 12; index++) {
@@ -171,7 +171,7 @@ export class JsonWriter {
     else this.ascii(Number.isFinite(value) ? String(value === 0 ? 0 : value) : 'null');
   }
 
-  /** A BSON date as the RFC 3339 text of Date.prototype.toISOString, with quotes. */
+  /** Writes a BSON date as the RFC 3339 text of Date.prototype.toISOString, with quotes. */
   date(source: Buffer, at: number): void {
     const ms = numberAt(source, BSON_TYPE.date, at);
     const day = Math.floor(ms / DAY_MS);

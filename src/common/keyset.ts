@@ -1,7 +1,7 @@
 /**
- * The rows after one position, ordered by a value that several may share and the id: two ranges of one index, which the server merges in
- * order. A single range without the equal rows would read all of them again on every page.
- * @param same the value, or a range of it alone: the server merges only scans of one form
+ * Returns a filter for the rows after one position, ordered by a value that rows may share, and by id: two ranges of one index, which the
+ * server merges in order. A single range would read all rows with an equal value again on every page.
+ * @param same the value, or a range of the value alone, because the server merges only scans of one form
  */
 export function beyond<Filter extends object>(
   filter: Filter,

@@ -5,11 +5,11 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 
-/** The syntax of posts and comments: GitHub's, where a line end is a line break. */
+/** The Markdown of posts and comments: GitHub's, where a line end is a line break. */
 export const markdown = unified()
   .use(remarkParse)
   .use(remarkGfm, { singleTilde: false })
-  // emphasis beside punctuation of Chinese, Japanese and Korean
+  // Parses emphasis beside Chinese, Japanese and Korean punctuation.
   .use(remarkCjkFriendly)
   .use(remarkCjkStrikethrough, { singleTilde: false })
   .use(remarkBreaks)

@@ -9,7 +9,7 @@ export const NAMED_RANGES: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Addresses, CIDR ranges and their names, as in a setting. */
+/** A list of addresses, CIDR ranges and named ranges, as in a setting. */
 export class NetworkList {
   private readonly list = new BlockList();
 
@@ -28,7 +28,7 @@ export class NetworkList {
   }
 }
 
-/** The network of a client: an IPv6 client owns its whole /64, so addresses within it are one client. */
+/** Returns the network of a client. An IPv6 client owns its whole /64, so all addresses within it are one client. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = unmapIpv4(address);
@@ -46,13 +46,13 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The IPv6 site (/48) of an address, which one customer may own; undefined for IPv4. */
+/** Returns the IPv6 site (/48) of an address, which one customer may own, or undefined for IPv4. */
 export function siteOf(address: string): string | undefined {
   const network = networkOf(address);
   return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : undefined;
 }
 
-/** The part of an address that may be shown: the network (/24, of IPv6 /48), not the host. */
+/** Returns the part of an address that may be shown: the network (/24, of IPv6 /48), not the host. */
 export function wideNetworkOf(address: string): string {
   return siteOf(address) ?? `${networkOf(address).split('.').slice(0, 3).join('.')}.0/24`;
 }
@@ -62,7 +62,7 @@ function unmapIpv4(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** The URL under which clients reach a server that listens there. */
+/** Returns the URL under which clients reach a server that listens at this address. */
 export function httpAddress(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

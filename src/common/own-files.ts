@@ -1,14 +1,14 @@
-/** The stored prefix of the URLs of this server's files; responses have the public URL in its place. */
+/** The stored prefix of this server's file URLs, which responses replace with the public URL. */
 export const FILES_PATH = '/v1/media/files';
 
 const ID = '[0-9a-f]{24}';
 const REST = '[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
-/** The name of a file: `<id>-<secret>.jpg`, or `<id>-<secret>-640.webp` for a smaller one. */
+/** The name of a file: `<id>-<secret>.jpg`, or `<id>-<secret>-640.webp` for a smaller variant. */
 export const FILE_KEY = new RegExp(`^${ID}-${REST}$`);
-/** Begins with the hyphen: a text has few of them, and hex digits everywhere. */
+/** Matches from the hyphen, because a text has few hyphens but many hex digits. */
 export const FILE_KEY_ANYWHERE = new RegExp(`-(?<=(${ID})-)${REST}`, 'g');
 
-/** A setting of the process, because the functions that write cards know no configuration. */
+/** A setting of the process, because the functions that write cards have no configuration. */
 let files = { url: FILES_PATH, json: Buffer.from(FILES_PATH) };
 
 export function setFilesUrl(url: string): void {
@@ -19,7 +19,7 @@ export function filesUrl(): string {
   return files.url;
 }
 
-/** The same as a piece of JSON. */
+/** Returns the same URL as a part of a JSON string. */
 export function filesUrlJson(): Buffer {
   return files.json;
 }
@@ -29,7 +29,7 @@ export function storedUrl<Address extends string | null | undefined>(address: Ad
   return address?.startsWith(`${files.url}/`) ? FILES_PATH + address.slice(files.url.length) : address;
 }
 
-/** An address as clients get it. */
+/** Converts a stored address to the address for clients. */
 export function publicUrl<Address extends string | null>(address: Address): Address | string {
   return address?.startsWith(`${FILES_PATH}/`) ? files.url + address.slice(FILES_PATH.length) : address;
 }

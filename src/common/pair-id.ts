@@ -8,17 +8,15 @@ export function pairId(first: ObjectId, second: ObjectId): Binary {
   return new Binary(Buffer.concat([first.id, second.id]));
 }
 
-/** The first id of a pair. */
 export function firstOf(pair: Binary): ObjectId {
   return new ObjectId(pair.buffer.subarray(0, 12));
 }
 
-/** All pairs with this first id. */
+/** Returns a filter for all pairs with this first id. */
 export function pairsOf(first: ObjectId): { $gte: Binary; $lte: Binary } {
   return { $gte: pairId(first, FIRST_ID), $lte: pairId(first, LAST_ID) };
 }
 
-/** The second id of a pair. */
 export function secondOf(pair: Binary): ObjectId {
   return new ObjectId(pair.buffer.subarray(12, 24));
 }

@@ -24,6 +24,6 @@ export function toPortable(thrown: unknown): PortableError {
 
 export function fromPortable({ name, message, code, stack, ...extras }: PortableError): Error {
   if (code !== undefined) return new CodedError(code, message, extras);
-  // the original stack, for the log
+  // Restores the original stack, for the log.
   return Object.assign(new Error(message), { name, stack });
 }

@@ -1,12 +1,12 @@
 export type SemaphoreLimits = {
-  /** at the same time */
+  /** maximum concurrent calls */
   running: number;
-  /** one more is refused */
+  /** maximum queued calls */
   waiting: number;
   waitMs: number;
 };
 
-/** Runs a limited number at a time; the others wait in the order of their calls, up to a limit of number and time. */
+/** Runs a limited number of calls at a time. The others wait in order, up to a limit of number and time. */
 export class Semaphore {
   private running = 0;
   private readonly queue = new Set<() => void>();
@@ -17,7 +17,7 @@ export class Semaphore {
     return this.queue.size;
   }
 
-  /** Returns false when the call is refused. An admitted caller must call `release`. */
+  /** Returns false if the queue is full or the wait exceeds `waitMs`. An admitted caller must call `release`. */
   async acquire(waitMs = this.limits.waitMs): Promise<boolean> {
     const { running, waiting } = this.limits;
     if (this.running >= running) return this.queue.size < waiting && this.wait(waitMs);
@@ -25,7 +25,7 @@ export class Semaphore {
     return true;
   }
 
-  /** Passes the slot on to the next caller. */
+  /** Passes the slot to the next caller. */
   release(): void {
     const [next] = this.queue;
     if (next === undefined) this.running--;
@@ -46,7 +46,7 @@ export class Semaphore {
   }
 }
 
-/** Runs calls with the same key one after the other, in order; keys do not wait for each other. */
+/** Runs calls with the same key one after the other, in order. Keys do not wait for each other. */
 export class KeyedMutex {
   private readonly byKey = new Map<string, { semaphore: Semaphore; calls: number }>();
 

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 
-/** Each id once, in the order of its first place. */
+/** Removes duplicate ids, in the order of their first occurrence. */
 export function uniqueIds(ids: Iterable<ObjectId>): ObjectId[] {
   return [...new Map([...ids].map((id) => [id.toHexString(), id])).values()];
 }

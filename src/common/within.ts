@@ -1,7 +1,4 @@
-/**
- * Resolves as `work` does, or to undefined after `ms`. When the timer itself is late, a result that is ready wins. `work` continues
- * after a timeout; its rejection is passed on.
- */
+/** Settles like `work`, or resolves to undefined after `ms` while `work` continues. If the timer is late, a ready result wins. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

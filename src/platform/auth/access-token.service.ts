@@ -8,11 +8,11 @@ import { ROLES, type Role, type Viewer } from './viewer.js';
 export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
 
-/** The maximum of verified tokens; beyond it the oldest is verified again. */
+/** Maximum number of cached verified tokens. Above it, the cache evicts the oldest token. */
 const MAX_VERIFIED = 10_000;
 
 const ID = /^[0-9a-f]{24}$/;
-/** With exactly one space, because every other form would be cached as another token. */
+/** The header has exactly one space, because the cache would store every other form as another token. */
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 
 /** `ev`: the e-mail address is verified; absent otherwise */
@@ -21,8 +21,8 @@ type SignedClaims = Claims & { iat: number; exp: number };
 type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
 /**
- * Short-lived JWTs with one fixed algorithm, issuer and audience. Verified headers are cached until their token expires, so a second
- * request costs a map lookup (fast-jwt's own cache hashes the token first, 4 % of a vote: docs/experiments.md).
+ * Issues and verifies short-lived JWTs with one algorithm, issuer and audience. Caches verified headers until their token expires, so a
+ * second request costs a map lookup (fast-jwt's own cache hashes the token first, 4 % of a vote: docs/experiments.md).
  */
 @Injectable()
 export class AccessTokenService {
@@ -31,10 +31,10 @@ export class AccessTokenService {
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
   private readonly verifiedTokens = new BoundedMap<string, VerifiedToken>(MAX_VERIFIED);
-  /** ended accounts and sessions with possibly unexpired tokens: id -> time at which none is left (ms), the earliest first */
+  /** deleted accounts and revoked sessions: id -> time (ms) at which all their tokens have expired, the earliest first */
   private readonly revoked = new Map<string, number>();
 
-  /** of `performance.now()`: until then this process knows every revocation */
+  /** of `performance.now()`: until then this process has received every revocation */
   trustedUntil = Infinity;
   private confirming: () => Promise<true> = () => Promise.resolve(true);
 
@@ -61,7 +61,7 @@ export class AccessTokenService {
     return { accessToken: this.sign(claims), expiresIn: this.ttlSeconds };
   }
 
-  /** The viewer of an Authorization header; null without a header. @throws CodedError `invalid_token` */
+  /** Returns the viewer of an Authorization header, or null without a header. @throws CodedError `invalid_token` */
   authenticate(authorization: string | undefined): Viewer | null {
     if (authorization === undefined) return null;
     let verified = this.verifiedTokens.get(authorization);
@@ -76,35 +76,35 @@ export class AccessTokenService {
     return viewer;
   }
 
-  /** Whether the account or the session of a verified token has ended since. */
+  /** Whether the account of a verified token was deleted, or its session revoked. */
   isRevoked({ id, signInId }: Viewer): boolean {
     return this.revoked.has(id) || (signInId !== undefined && this.revoked.has(signInId));
   }
 
-  /** Null while this process knows every revocation; otherwise resolves when it does, and rejects when the database does not respond. */
+  /** Returns null while this process has every revocation. Otherwise resolves when it has, and rejects if the database does not respond. */
   confirm(): Promise<true> | null {
     return performance.now() < this.trustedUntil ? null : this.confirming();
   }
 
-  /** Registered by the service that knows the revoked tokens. */
+  /** Registers the source of revoked tokens. */
   confirmWith(confirm: () => Promise<true>): void {
     this.confirming = confirm;
   }
 
-  /** Whether this header is cached, so that authenticating it costs a map lookup. */
+  /** Whether the cache contains this header, so that authentication costs a map lookup. */
   isKnown(authorization: string): boolean {
     const verified = this.verifiedTokens.get(authorization);
     return verified !== undefined && verified.expiresAtMs > Date.now();
   }
 
-  /** Takes this header for the viewer's for this long. */
+  /** Caches a verified header. */
   cacheVerified(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
     const verified = { viewer, expiresAtMs };
     this.verifiedTokens.set(authorization, verified);
     return verified;
   }
 
-  /** Forgets tokens that were looked up, after a gap, because some of them may have been revoked. */
+  /** Evicts API tokens after a gap in the event stream, which may have contained their revocation. */
   evictLookedUp(): void {
     for (const [authorization, { viewer }] of this.verifiedTokens) {
       if (viewer.scopes !== undefined || viewer.audience !== undefined) this.verifiedTokens.delete(authorization);
@@ -129,7 +129,7 @@ export class AccessTokenService {
       try {
         return verify(token);
       } catch {
-        // signed with another secret, or by another issuer
+        // The token has another secret or issuer.
       }
     }
     throw new CodedError(
@@ -138,7 +138,7 @@ export class AccessTokenService {
     );
   }
 
-  /** Refuses every token of this account, or of this session, also one that a host with a fast clock has just issued. */
+  /** Rejects all tokens of an account or session. The doubled lifetime covers tokens that a host with a fast clock has just issued. */
   revoke(id: string): void {
     const now = Date.now();
     for (const [earliest, until] of this.revoked) {

@@ -6,7 +6,7 @@ import type { Audience, Role, Viewer } from './viewer.js';
 const ACCESS_METADATA = 'opencanvas:access';
 const AUDIENCE_METADATA = 'opencanvas:token-audience';
 
-/** `public`: credentials are not read; `optional`: a token is used if there is one; `required`: 401 without a token. */
+/** `public`: ignores credentials; `optional`: uses a token if there is one; `required`: returns 401 without a token. */
 export type AccessLevel = 'public' | 'optional' | 'required';
 export type AccessRule = { level: AccessLevel; role: Role };
 
@@ -14,29 +14,29 @@ const DEFAULT_RULE: AccessRule = { level: 'required', role: 'user' };
 
 const ruleOn = (target: object) => Reflect.getMetadata(ACCESS_METADATA, target) as AccessRule | undefined;
 
-/** The rule of a handler, or else of its controller. */
+/** Returns the rule of a handler, or else of its controller. */
 export function accessRuleOf(handler: Type | (() => unknown), controller: Type): AccessRule {
   return ruleOn(handler) ?? ruleOn(controller) ?? DEFAULT_RULE;
 }
 
-/** Declares the access level of a route. Routes without it are `required`. */
+/** Declares the access level of a route. The default is `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
   const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
-  // in the document, an empty requirement means "also without credentials"
+  // In OpenAPI, an empty requirement means "also without credentials".
   if (level === 'public') return applyDecorators(rule, ApiSecurity({}));
   if (level === 'optional') return applyDecorators(rule, ApiBearerAuth(), ApiSecurity({}));
   return applyDecorators(rule, ApiBearerAuth());
 }
 
-/** The routes of the controller accept tokens for this audience, and API tokens, but no access tokens. */
+/** Accepts tokens for this audience and API tokens on the routes of the controller, but no access tokens. */
 export const ForAudience = (audience: Audience): ClassDecorator => SetMetadata(AUDIENCE_METADATA, audience);
 
-/** Undefined: `/v1`. */
+/** Returns the audience of a controller, or undefined for `/v1`. */
 export function audienceOf(controller: Type): Audience | undefined {
   return Reflect.getMetadata(AUDIENCE_METADATA, controller) as Audience | undefined;
 }
 
-/** The signed-in caller: a Viewer on `required` routes, Viewer or null on `optional` ones. */
+/** The signed-in caller: a Viewer on `required` routes, Viewer or null on `optional` routes. */
 export const CurrentViewer = createParamDecorator((_: unknown, context: ExecutionContext): Viewer | null => {
   return context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>().viewer ?? null;
 });

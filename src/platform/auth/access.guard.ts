@@ -59,14 +59,14 @@ export class AccessGuard implements CanActivate {
     if (viewer.scopes !== undefined) {
       const scope = scopeFor(scopeRuleOf(context.getHandler() as () => unknown, context.getClass()), request.method);
       if (!hasScope(viewer, scope)) {
-        // as a visitor, like a hit of the response cache
+        // The token lacks the scope, so the caller gets the page of a visitor, like a hit of the response cache.
         if (rule.level === 'optional') return true;
         throw insufficientScope(scope);
       }
     }
     request.viewer = viewer;
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This requires the role ${rule.role}.`);
-    // an unverified account may do everything that visitors may
+    // An unverified account may do everything that visitors may.
     const mayNeedVerification =
       this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';
     return mayNeedVerification && needsVerifiedEmail(this.verifiedFor, context)
@@ -74,7 +74,7 @@ export class AccessGuard implements CanActivate {
       : true;
   }
 
-  /** The address may have been verified since the token was issued. */
+  /** Reads the account, because the owner may have verified the address since the token was issued. */
   private async requireVerified(accountId: string): Promise<true> {
     if (await this.verification.isVerified(accountId)) return true;
     const detail = 'Verify your e-mail address first: POST /v1/auth/email-verification sends a mail.';
@@ -82,7 +82,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Shows a public page as to a visitor when the database does not return the revoked tokens in time. A write keeps its author. */
+/** Returns false for a read of an `optional` route if revocations do not load in time. The caller then counts as a visitor. */
 async function isConfirmed({ level }: AccessRule, method: string, confirming: Promise<true>): Promise<boolean> {
   if (level === 'required' || (method !== 'GET' && method !== 'HEAD')) return confirming;
   return (await within(CONFIRM_TIMEOUT_MS, confirming).catch(() => undefined)) === true;

@@ -4,7 +4,7 @@ import { AccessTokenService } from './access-token.service.js';
 import type { Audience, Viewer } from './viewer.js';
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
-/** How long a process caches a verified token. A revocation in the meantime is published with the ended tokens. */
+/** How long a process caches a verified token. The events of revoked tokens evict earlier. */
 const CACHE_TTL_MS = 60_000;
 
 /** `expiresAt` null: never */
@@ -14,18 +14,15 @@ export type TokenKind = {
   form: RegExp;
   /** the only routes that accept the tokens; absent: all */
   audience?: Audience;
-  /** Null for a token that is unknown, revoked or expired. */
+  /** Returns null for a token that is unknown, revoked or expired. */
   find: (token: string) => Promise<FoundToken | null>;
 };
 
-/**
- * Long-lived tokens must be looked up before AccessTokenService knows them; then it caches them beside access tokens. Modules register
- * the kinds of such tokens.
- */
+/** Looks up long-lived tokens, which modules register by kind, before `AccessTokenService` caches them beside access tokens. */
 @Injectable()
 export class ApiTokenVerifier {
   private readonly kinds: TokenKind[] = [];
-  /** by the whole Authorization header: concurrent requests share one lookup */
+  /** by the whole Authorization header, so that concurrent requests share one lookup */
   private readonly finding = new Map<string, Promise<void>>();
 
   constructor(private readonly tokens: AccessTokenService) {}
@@ -34,7 +31,7 @@ export class ApiTokenVerifier {
     this.kinds.push(kind);
   }
 
-  /** Null if there is nothing to wait for. Rejects with CodedError `invalid_token` for an unknown, revoked or expired token. */
+  /** Returns null if no lookup is needed. Rejects with CodedError `invalid_token` for an unknown, revoked or expired token. */
   prepare(authorization: string | undefined, audience?: Audience): Promise<void> | null {
     if (authorization === undefined || this.tokens.isKnown(authorization)) return null;
     const token = BEARER.exec(authorization)?.[1];

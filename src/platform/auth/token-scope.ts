@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-/** The scopes of an API token. `moderation` opens no route: without it a token has the role of a user. */
+/** The scopes of an API token. `moderation` opens no route: without this scope, a token has the role of a user. */
 export const SCOPES = ['read', 'posts', 'comments', 'interactions', 'notifications', 'profile', 'moderation'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -10,16 +10,16 @@ export type RouteScope = Exclude<Scope, 'moderation'> | 'account';
 export type ScopeRule = { reads: RouteScope; writes: RouteScope };
 
 const SCOPE_METADATA = 'opencanvas:token-scope';
-/** in the document */
+/** extension name in the OpenAPI document */
 export const SCOPE_EXTENSION = 'x-token-scope';
 
-/** The scope that an API token needs for a route, or for the reads and the writes of a controller. The default is `account`. */
+/** Declares the scope that API tokens need for a route, or for the reads and writes of a controller. The default is `account`. */
 export function TokenScope(reads: RouteScope, writes: RouteScope = reads): MethodDecorator & ClassDecorator {
   const rule: ScopeRule = { reads, writes };
   return applyDecorators(SetMetadata(SCOPE_METADATA, rule), ApiExtension(SCOPE_EXTENSION, rule));
 }
 
-/** The rule of a handler, or else of its controller. */
+/** Returns the rule of a handler, or else of its controller. */
 export function scopeRuleOf(handler: Type | (() => unknown), controller: Type): ScopeRule | undefined {
   const ruleOn = (target: object) => Reflect.getMetadata(SCOPE_METADATA, target) as ScopeRule | undefined;
   return ruleOn(handler) ?? ruleOn(controller);

@@ -4,20 +4,20 @@ import type { FastifyRequest } from 'fastify';
 
 const PUBLISHES = 'opencanvas:publishes';
 const FOR_UNVERIFIED = 'opencanvas:for-unverified';
-/** marks, in the document, writes that never need a verified address */
+/** marks writes that never need a verified address, in the OpenAPI document */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
-/** The route always makes something public, for any body. */
+/** Marks a route that always publishes, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
-/** The route makes something public unless its body has `isPublic: false`; a PATCH only with `isPublic: true`. */
+/** Marks a route that publishes unless its body has `isPublic: false`. A PATCH publishes only with `isPublic: true`. */
 export const PublishesUnlessPrivate = (): MethodDecorator => SetMetadata(PUBLISHES, 'unless private');
 
-/** The account itself, which its owner may always change. */
+/** Marks routes of the account itself, which an unverified owner may change. */
 export const ForUnverified = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(FOR_UNVERIFIED, true), ApiExtension(FOR_UNVERIFIED_EXTENSION, true));
 
-/** Whether a request needs a verified e-mail address when the server requires one to publish, or to write. */
+/** Whether a request needs a verified e-mail address. @param mode the writes for which the server requires one */
 export function needsVerifiedEmail(mode: 'publish' | 'write', context: ExecutionContext): boolean {
   const handler = context.getHandler();
   const { method, body } = context
@@ -38,7 +38,7 @@ function isMarked(mark: string, target: Type | (() => unknown) | object): boolea
 
 type Lookup = (accountId: string) => Promise<boolean>;
 
-/** A token may be minutes older than the verification, so the account is read before a refusal. */
+/** Reads the account before a rejection, because a token may be minutes older than the verification. */
 @Injectable()
 export class EmailVerification {
   private lookup: Lookup | undefined;

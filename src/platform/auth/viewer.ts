@@ -3,24 +3,24 @@ import type { RouteScope, Scope } from './token-scope.js';
 export const ROLES = ['user', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** An API beside `/v1` with tokens of its own. */
+/** An API beside `/v1` with its own tokens. */
 export type Audience = 'opencanvas';
 
 /** The caller, as a verified access token describes it, without a database read. */
 export type Viewer = {
   id: string;
   role: Role;
-  /** the session or API token of the request, whose end revokes this token */
+  /** the session or API token of the request, whose revocation also revokes this token */
   signInId?: string | undefined;
   /** at the time the token was issued */
   isEmailVerified?: boolean | undefined;
   /** of an API token; absent: all */
   scopes?: Scope[] | undefined;
-  /** of a token for another API than `/v1` */
+  /** of a token for an API other than `/v1` */
   audience?: Audience | undefined;
 };
 
-/** In ranks an account without a verified address counts like a visitor, because it costs nothing. */
+/** Rankings count an account without a verified address as a visitor, because such accounts cost nothing. */
 export function weighsAsVisitor(viewer: Viewer | null): boolean {
   return viewer?.isEmailVerified !== true;
 }

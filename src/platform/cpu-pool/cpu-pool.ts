@@ -12,24 +12,24 @@ import type { ThreadJob, ThreadStart } from './cpu-pool.thread.js';
 import { type CpuTask, TaskLimitExceeded } from './cpu-task.js';
 
 const PROGRAM = fileURLToPath(new URL('./cpu-pool.thread.js', import.meta.url));
-/** One slow task must not block all others. */
+/** At least two threads, because one slow task must not block all others. */
 const MIN_THREADS = 2;
-/** Queued tasks per thread; one more is refused. */
+/** Maximum queued tasks per thread. The pool rejects further tasks. */
 const WAITING_PER_THREAD = 100;
 const MAX_WAIT_MS = 3_000;
-/** Queued tasks of one author, which run one after the other. */
+/** Maximum queued tasks of one author, which run one after the other. */
 const WAITING_PER_AUTHOR = 20;
 const MAX_AUTHOR_WAIT_MS = 20_000;
-/** The maximum time for starting a thread and loading a module; an idle machine needs a fraction of a second. */
+/** The maximum time for starting a thread and loading a module. An idle machine needs a fraction of a second. */
 const MAX_START_MS = 30_000;
-/** The time that a closing application waits for threads that are still loading. */
+/** The time that a closing application waits for loading threads. */
 const LOADED_MS = 10_000;
 const POLL_INTERVAL_MS = 20;
 /** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
 const MAX_WALL = 10;
 /** The heap of a thread, without buffers. */
 const MAX_HEAP_MB = 256;
-/** Lower than serving: on Linux the priority is per thread. Still lower, a task of 30 ms would take a second on a busy host. */
+/** Lower priority than serving (per thread, on Linux). A still lower priority would stretch a task of 30 ms to a second on a busy host. */
 const NICE = 5;
 
 const seconds = histogram({
@@ -46,21 +46,21 @@ const rejections = counter({
 
 type Outcome = 'done' | 'failed' | 'limit' | 'not started';
 
-/** Runs tasks in threads of a low priority. A task that exceeds its limits ends its thread, which is replaced. */
+/** Runs tasks in low-priority threads. Terminates and replaces the thread of a task that exceeds its limits. */
 @Injectable()
 export class CpuPool implements OnApplicationShutdown {
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
   private readonly semaphore: Semaphore;
-  /** all threads but one: readers never delay the task of an author */
+  /** all threads except one, so that readers never delay the task of an author */
   private readonly readers: Semaphore;
   private readonly authors = new KeyedMutex({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
   private readonly onStart = new Map<number, (thread: string | null) => void>();
   private lastId = 0;
 
   constructor({ http }: AppConfig) {
-    // each process of the host has a pool
+    // Each process of the host has a pool.
     this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
     const limits = { waiting: this.threads * WAITING_PER_THREAD, waitMs: MAX_WAIT_MS };
     this.semaphore = new Semaphore({ ...limits, running: this.threads });
@@ -73,7 +73,7 @@ export class CpuPool implements OnApplicationShutdown {
   }
 
   /**
-   * @param author the account that waits for it, which runs one task at a time; null: readers
+   * @param author the account that waits for the result and runs one task at a time; null: readers
    * @throws CodedError `overloaded`: no thread becomes free in time
    * @throws TaskLimitExceeded
    * @throws the error of the task
@@ -95,7 +95,7 @@ export class CpuPool implements OnApplicationShutdown {
     return author === null ? runIn(this.readers, run) : this.authors.run(author, run, overloadError);
   }
 
-  /** Waits until threads are loaded: V8 of Node 24 and later may crash the process when a loading thread is ended. */
+  /** Waits for loading threads, because V8 of Node 24 and later may crash the process when a loading thread is terminated. */
   async onApplicationShutdown(): Promise<void> {
     const { piscina } = this;
     if (piscina === undefined) return;
@@ -146,12 +146,12 @@ export class CpuPool implements OnApplicationShutdown {
     }
   }
 
-  /** Threads start with the first task: their modules take memory that most processes do not need. */
+  /** Starts threads with the first task, because their modules take memory that most processes do not need. */
   private open(): Piscina {
     if (this.piscina !== undefined) return this.piscina;
     this.piscina = new Piscina({
       filename: PROGRAM,
-      // another one starts when a task finds the others busy
+      // Piscina starts another thread when a task finds all others busy.
       minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: Infinity,
@@ -159,18 +159,18 @@ export class CpuPool implements OnApplicationShutdown {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
-    // an error of an idle thread, which is replaced
+    // Piscina replaces an idle thread that fails.
     this.piscina.on('error', (error: unknown) => this.logger.error(`An index thread exited: ${String(error)}`));
     return this.piscina;
   }
 }
 
-/** CPU time of a thread of this process, at 100 ticks a second on every Linux. Null on systems without /proc. */
+/** Returns the CPU time of a thread of this process (100 ticks a second on every Linux), or null without /proc. */
 function cpuMsOf(thread: string | null): number | null {
   if (thread === null) return null;
   try {
     const stat = readFileSync(`/proc/${thread}/stat`, 'utf8');
-    // the name, in brackets, may contain spaces; user and system time are the 12th and 13th field after it
+    // The name, in brackets, may contain spaces. User and system time are the 12th and 13th field after the name.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

@@ -4,15 +4,15 @@ export type CpuTask<Run extends (input: never) => unknown> = {
   name: string;
   /** exports `run`; `new URL('./render.task.js', import.meta.url)` */
   module: URL;
-  /** of CPU time on Linux, of wall time elsewhere; a thread that runs longer is terminated */
+  /** CPU time on Linux, wall time elsewhere; the pool terminates a thread that runs longer */
   limitMs: number;
-  /** how long it may wait for a thread; three seconds by default */
+  /** maximum wait for a thread; three seconds by default */
   waitMs?: number;
   /** only in the type: `CpuTask<typeof import('./render.task.js').run>` */
   run?: Run;
 };
 
-/** A task exceeded its limit of time or memory, and its thread was ended. The same input would fail again. */
+/** The error of a task that exceeded its time or memory limit. The same input would fail again. */
 export class TaskLimitExceeded extends Error {
   override readonly name = 'TaskLimitExceeded';
 }

@@ -1,5 +1,5 @@
 export type OutgoingReason =
-  /** the address, or one it leads to, is not allowed */
+  /** the address or the target of a redirect is not allowed */
   | 'refused'
   /** no response in time */
   | 'timeout'
@@ -9,7 +9,7 @@ export type OutgoingReason =
   /** not found, not reachable, not trusted, or not HTTP */
   | 'unreachable';
 
-/** The reason why a request to another host got no response; the message may be shown to the user who entered the address. */
+/** The reason why a request to another host got no response. The message is safe to show to the user who entered the address. */
 export class OutgoingError extends Error {
   constructor(
     readonly reason: OutgoingReason,

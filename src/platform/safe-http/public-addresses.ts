@@ -29,10 +29,10 @@ const GLOBAL_IPV6 = new NetworkList(['2000::/3']);
 /** Excluded from the global range: protocol assignments with Teredo, documentation, and 6to4, which contains an IPv4 address. */
 const SPECIAL_IPV6 = new NetworkList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** Whether an address is a host of the internet, and not of this machine, its networks or its cloud. */
+/** Whether an address belongs to a host of the internet, not to this machine, its networks or its cloud. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !SPECIAL_IPV4.has(address);
-  // a zone, as in fe80::1%eth0, has a meaning on this machine only
+  // A zone, as in fe80::1%eth0, has a meaning on this machine only.
   if (address.includes('%')) return false;
   return GLOBAL_IPV6.has(address) && !SPECIAL_IPV6.has(address);
 }

@@ -6,9 +6,9 @@ import { isPublicAddress } from './public-addresses.js';
 import { lookup, Resolver } from 'node:dns/promises';
 
 export type OutgoingOptions = {
-  /** `host:port` that is allowed although its address is private or its port unusual */
+  /** `host:port` that is allowed despite a private address or an unusual port */
   allowedPrivate?: readonly string[];
-  /** for a whole request, redirects and body included */
+  /** for a whole request, including redirects and body */
   timeoutMs?: number;
   maxBodyBytes?: number;
   /** trusted certificate authorities in addition to Node's */
@@ -25,12 +25,12 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_URL_LENGTH = 4_096;
 const WITHOUT_BODY = [204, 205, 304];
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Never sent to another origin after a redirect. */
+/** Headers that the client never sends to another origin after a redirect. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
- * SSRF-safe client for user-supplied URLs. A name is resolved once per connection, which connects to the checked address only; every
- * redirect is checked again. Bodies are not decompressed.
+ * SSRF-safe client for user-supplied URLs. Resolves a name once per connection, connects only to the checked address, and checks every
+ * redirect again. Does not decompress bodies.
  */
 export class SafeHttpClient {
   private readonly allowedPrivate: Set<string>;
@@ -86,7 +86,7 @@ export class SafeHttpClient {
       method,
       headers: { 'accept-encoding': 'identity', ...Object.fromEntries(headers), ...lengthOf(body) },
       signal,
-      // a kept connection leads to an address that was checked for another request
+      // A kept connection could lead to an address that was checked for another request.
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       lookup: this.lookupFor(isAllowed),
@@ -95,7 +95,7 @@ export class SafeHttpClient {
       const request =
         url.protocol === 'https:' ? requestByHttps(url, { ...options, ca: this.ca }) : requestByHttp(url, options);
       request.once('response', resolve).on('error', reject);
-      // an upgrade was not requested
+      // The client requests no upgrade.
       request.once('upgrade', (_, socket) => socket.destroy());
       request.once('close', () => reject(new Error('closed without a response')));
       request.end(body);
@@ -128,7 +128,7 @@ export class SafeHttpClient {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
-  /** Node connects to the addresses that this returns. */
+  /** Returns a lookup function that Node calls. Node connects only to the addresses that the function returns. */
   private lookupFor(isAllowed: boolean): LookupFunction {
     const resolve = this.resolve ?? (isAllowed ? resolveBySystem : resolveByDns);
     return (hostname, { all }, callback) => {
@@ -145,7 +145,7 @@ export class SafeHttpClient {
   }
 }
 
-/** An IP address in place of a name is never resolved, so it is checked here. */
+/** Checks an IP address in place of a name, which is never resolved. */
 function requireAllowed(url: URL, isAllowed: boolean): void {
   if (isAllowed) return;
   if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not allowed.`);
@@ -196,7 +196,7 @@ type Resolve = (hostname: string) => Promise<string[]>;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
-/** Queries DNS only: a slow name server must not occupy the few threads that the files and hashes of a process share. */
+/** Queries DNS only, because a slow name server would occupy the few threads that files and hashes of a process share. */
 const resolveByDns: Resolve = async (hostname) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -204,6 +204,6 @@ const resolveByDns: Resolve = async (hostname) => {
   return [v4, v6].flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
 };
 
-/** Like other programs of this machine, with its hosts file and its search domains. */
+/** Resolves like other programs of this machine, with the hosts file and search domains. */
 const resolveBySystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
