@@ -7,7 +7,7 @@ import { BSON } from 'mongodb';
 /** A backup is one zstd stream of BSON documents: a head, batches of documents as the server sent them, and the manifest. */
 const FORMAT = 'opencanvas-backup';
 const VERSION = 1;
-/** a batch ends at this size; its last document may have 16 MB */
+/** A batch ends at this size. Its last document may have 16 MB. */
 export const BATCH_BYTES = 1024 * 1024;
 const MAX_FRAME_BYTES = 20 * 1024 * 1024;
 const LENGTH_BYTES = 4;
@@ -15,15 +15,15 @@ const LENGTH_BYTES = 4;
 export type CollectionSummary = { name: string; documents: number; bytes: number; sha256: string };
 
 export type BackupManifest = {
-  /** of the product */
+  /** version of the product */
   appVersion: string;
   database: string;
-  /** the time of the snapshot */
+  /** time of the snapshot */
   takenAt: Date;
   collections: CollectionSummary[];
 };
 
-/** Documents one after another, in BSON. */
+/** Concatenated BSON documents. */
 export type BackupBatch = { collection: string; documents: Buffer };
 
 /** The file is not a complete backup. */
@@ -42,7 +42,7 @@ export function manifestFrame(manifest: BackupManifest): Uint8Array {
   return BSON.serialize({ manifest: bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
 }
 
-/** Counts and hashes the documents that pass. */
+/** Counts and hashes the documents of a backup. */
 export class Summaries {
   private readonly byName = new Map<
     string,
@@ -57,7 +57,7 @@ export class Summaries {
     summary.hash.update(documents);
   }
 
-  /** Once, at the end. */
+  /** Call this once, at the end. */
   list(): CollectionSummary[] {
     return [...this.byName].map(([name, { documents, bytes, hash }]) => {
       return { name, documents, bytes, sha256: hash.digest('hex') };
@@ -65,7 +65,7 @@ export class Summaries {
   }
 }
 
-/** The slices of the documents in a batch. */
+/** Returns the slices of the documents in a batch. */
 function splitDocuments(documents: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < documents.length;) {
@@ -79,7 +79,7 @@ function splitDocuments(documents: Buffer): Buffer[] {
 }
 
 /**
- * Passes on every batch in order, and compares their contents with the manifest at the end. Memory holds one batch.
+ * Passes every batch in order to `onBatch`, and compares the contents with the manifest at the end. Memory holds one batch.
  * @param onBatch receives the share of the file that was read
  * @throws DamagedBackup
  */

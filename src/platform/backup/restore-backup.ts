@@ -19,15 +19,15 @@ export type RestoreProgress = {
   share: number;
 };
 
-/** `by` is the restore: a second restore drops the data of the first, and replaces this row */
+/** `by` is the id of the restore: a second restore drops the data of the first and replaces this row. */
 type RestoreRow = { _id: string; by: ObjectId; at: Date };
 
-/** values keep their BSON types */
+/** Preserves the BSON types of values. */
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /**
- * Replaces the contents of the database. Nothing is dropped before the whole file was read and verified. Until the end a row marks the
- * restore as unfinished, so that a server refuses a partly restored database.
+ * Replaces the contents of the database after the whole file was read and verified. A row marks the restore as unfinished until the end, so
+ * that a server rejects a partly restored database.
  * @throws DamagedBackup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
@@ -46,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const writeConcern = { w: 'majority' } as const;
   const restores = db.collection<RestoreRow>(RESTORES);
   const mine = { _id: RUNNING_RESTORE, by: new ObjectId() };
-  // first, so that a partly dropped database is refused, too
+  // Runs first, so that a server also rejects a partly dropped database.
   await restores.replaceOne({ _id: RUNNING_RESTORE }, { ...mine, at: new Date() }, { upsert: true, writeConcern });
   await dropCollections(db, RESTORES);
   const manifest = await pass('documents', insert);
@@ -54,7 +54,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });
   await ensureIndexes();
   if ((await restores.countDocuments(mine)) === 0) throw new Error('another restore took the database over');
-  // a server on this database has cached responses and an index of the earlier rows; all other writes are as durable as this one
+  // Servers must drop responses and indexes of the earlier rows. This majority write also makes all earlier writes durable.
   await db.collection<StoredEvent>(EVENTS).insertOne(eventRow(ALL_CHANGED, null), { writeConcern });
   await restores.deleteOne(mine, { writeConcern });
   return manifest;
@@ -62,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
 
 async function insert(db: Db, collection: string, parts: Buffer[]): Promise<void> {
   const documents = parts.map((bytes) => BSON.deserialize(bytes, AS_STORED));
-  // the plain command, because insertMany serializes every document twice
+  // `insertMany` would serialize every document twice.
   const answer = await db.command({ insert: collection, documents, ordered: false, writeConcern: { w: 1 } });
   const [failure] = (answer['writeErrors'] ?? []) as { errmsg?: string }[];
   if (failure !== undefined) throw new Error(`a document of ${collection} was refused: ${failure.errmsg}`);

@@ -1,10 +1,10 @@
 import { MongoClient, MongoServerError } from 'mongodb';
 
-/** `kept`: the server's own value stays. `refused`: do not continue. */
+/** `kept`: the server's own value is unchanged. `refused`: the backup must not continue. */
 export type WindowResult = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
 
 const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
-/** Longer than any backup: the history grows with the duration of the backup, not with this value, which no operator sets. */
+/** Longer than any backup, and a value that no operator sets. The history grows with the duration of the backup, not with this value. */
 const RAISED_SECONDS = 86_399;
 const UNAUTHORIZED = 13;
 
@@ -17,7 +17,7 @@ process.once('message', (uri: string) => {
     (error: Error) => void process.send?.({ state: 'refused', reason: `${PARAMETER} cannot be set: ${error.message}` }),
   );
 });
-// the backup has ended, or its process was killed
+// The backup has ended, or its process was killed.
 process.once('disconnect', () => void close());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
@@ -37,7 +37,7 @@ async function open(uri: string): Promise<WindowResult> {
   const admin = client.db('admin');
   restore = () => client.close();
   try {
-    // setParameter returns the earlier value; getParameter would need a second role
+    // `setParameter` returns the earlier value; `getParameter` would require a second role.
     const { was } = (await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS })) as unknown as {
       was: number;
     };
@@ -63,7 +63,7 @@ async function open(uri: string): Promise<WindowResult> {
   }
 }
 
-/** The parameter belongs to one member: it is restored there, even if another one has become primary. */
+/** Connects directly, because the parameter belongs to one member and is restored there, even if another member has become primary. */
 async function connectToPrimary(uri: string): Promise<{ client: MongoClient; member: string }> {
   const client = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
   const { me } = (await client.db('admin').command({ hello: 1 })) as { me: string };

@@ -6,21 +6,21 @@ import type { WindowResult } from './snapshot-window.child.js';
 const CHILD = fileURLToPath(new URL('./snapshot-window.child.js', import.meta.url));
 
 /**
- * Makes the server keep the history that a long snapshot read needs (`minSnapshotHistoryWindowInSeconds`). A separate process sets the
- * value and restores it, even if this one is killed. Without the right to set it, the backup uses the history that the server keeps.
+ * Extends the server's history for a long snapshot read (`minSnapshotHistoryWindowInSeconds`), if the user has the right to set it. A
+ * separate process sets and restores the value, even if this process is killed.
  */
 export class SnapshotWindow {
   private constructor(private readonly child: ChildProcess) {}
 
   /** @throws StartupError while another backup runs */
   static async open(uri: string, onNotice: (line: string) => void): Promise<SnapshotWindow> {
-    // a session of its own: a Ctrl-C of the terminal does not reach it
+    // A Ctrl-C of the terminal does not reach a session of its own.
     const child = fork(CHILD, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
     const answer = await new Promise<WindowResult>((resolve, reject) => {
       child.once('message', (message) => resolve(message as WindowResult));
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the process that keeps the snapshot ended')));
-      // not an argument, which other users could read
+      // A message, because other users could read an argument.
       child.send(uri);
     });
     const window = new SnapshotWindow(child);
@@ -32,7 +32,7 @@ export class SnapshotWindow {
     return window;
   }
 
-  /** Resolves when the earlier value is restored; false when the server did not accept it. */
+  /** Restores the earlier value. Resolves to false when the server did not accept the value. */
   async close(): Promise<boolean> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode === 0;

@@ -16,10 +16,10 @@ import {
   Summaries,
 } from './backup-file.js';
 
-/** Rows about running processes, useless elsewhere. Leases are included, because their tokens must continue growing. */
+/** Excludes rows about running processes, which are useless elsewhere. Includes leases, because their tokens must continue to increase. */
 const EXCLUDED_COLLECTIONS = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
-/** an index was dropped, or a collection created, after the time of the snapshot: a later snapshot includes it */
+/** An index was dropped, or a collection created, after the time of the snapshot. A later snapshot includes the change. */
 const SNAPSHOT_TOO_OLD = 239;
 const LOST_SNAPSHOTS = new Set<unknown>([SNAPSHOT_TOO_OLD, 246]);
 const ATTEMPTS = 3;
@@ -32,8 +32,8 @@ export type BackupOptions = {
 };
 
 /**
- * Writes a snapshot of all documents without a lock. The file appears whole or not at all. The server must keep the history of the snapshot
- * at the same time (`SnapshotWindow`).
+ * Writes a snapshot of all documents without a lock. The file appears whole or not at all; the server must retain the history of the
+ * snapshot (`SnapshotWindow`).
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ async function writeOnce(options: BackupOptions): Promise<BackupManifest> {
     yield manifestFrame(manifest);
   };
   try {
-    // the file contains password hashes and addresses
+    // The file contains password hashes and addresses.
     const output = createWriteStream(partial, { mode: 0o600, flush: true });
     await pipeline(frames, new Compressor(LEVEL), output, { signal });
     await rename(partial, file);
@@ -75,7 +75,7 @@ async function* batches(
   { db, onProgress }: BackupOptions,
   session: ClientSession,
 ): AsyncGenerator<Uint8Array, BackupManifest> {
-  // the first read fixes the time of the snapshot
+  // The first read fixes the time of the snapshot.
   await db.collection('leases').findOne({}, { session, projection: { _id: 1 } });
   const names = await listCollections(db);
   const counts = await Promise.all(names.map((name) => db.collection(name).estimatedDocumentCount()));
@@ -95,7 +95,7 @@ async function* batches(
     }
   }
   const { snapshotTime } = session as { snapshotTime?: Timestamp };
-  // the server returns no time for a database without collections
+  // The server returns no time for a database without collections.
   if (snapshotTime === undefined) throw new Error(`the database ${db.databaseName} is empty`);
   const takenAt = new Date(snapshotTime.getHighBits() * 1_000);
   return { appVersion: packageVersion(), database: db.databaseName, takenAt, collections: summaries.list() };
@@ -109,7 +109,7 @@ async function listCollections(db: Db): Promise<string[]> {
     .sort();
 }
 
-/** Documents are passed on as the bytes that the server sent. */
+/** Passes documents on as the bytes that the server sent. */
 async function* readAll(
   db: Db,
   collection: string,

@@ -6,15 +6,15 @@ import type { MongoService } from '../mongo/mongo.service.js';
 /** GridFS accepts any value for an id, although its types allow only one. */
 export type BlobId = ObjectId | string;
 
-/** Blobs that all hosts share: GridFS, in chunks. Memory holds a chunk or two. */
+/** Blobs that all hosts share, stored in GridFS in chunks. Memory holds one or two chunks. */
 export class BlobStore {
-  /** @param name of the bucket: features that compare their bytes with rows have their own */
+  /** @param name the bucket; features that compare their blobs with rows use a bucket of their own */
   constructor(
     private readonly mongo: MongoService,
     private readonly name: string,
   ) {}
 
-  /** Replaces the remains of an earlier attempt. A failed upload is never readable, and is deleted. @returns its length */
+  /** Replaces the remains of an earlier attempt. A failed upload is never readable, and is deleted. @returns the length */
   async put(id: BlobId, content: Readable, signal?: AbortSignal): Promise<number> {
     await this.delete(id);
     const upload = this.bucket.openUploadStreamWithId(id as ObjectId, String(id));
@@ -38,13 +38,13 @@ export class BlobStore {
     await this.mongo.collection(`${this.name}.chunks`).deleteMany({ files_id: id });
   }
 
-  /** Null when there is no blob, or only the remains of an interrupted upload. */
+  /** Returns null when there is no blob, or only the remains of an interrupted upload. */
   async findLength(id: BlobId): Promise<number | null> {
     const files = this.mongo.collection<{ _id: BlobId; length: number }>(`${this.name}.files`);
     return (await files.findOne({ _id: id }, { projection: { length: 1 } }))?.length ?? null;
   }
 
-  /** All existing ids, including those of interrupted uploads, whose chunks exist without a file. */
+  /** Yields all existing ids, including those of interrupted uploads, whose chunks exist without a file. */
   async *ids(): AsyncGenerator<BlobId, void, undefined> {
     const chunks = this.mongo.collection<{ files_id: BlobId }>(`${this.name}.chunks`);
     const first = chunks.find({ n: 0 }, { projection: { _id: 0, files_id: 1 } }).sort({ files_id: 1, n: 1 });

@@ -36,7 +36,7 @@ export class ClusterMetrics {
   }
 }
 
-/** Sends the metrics of this process to the primary: on request, and once more right before it exits. */
+/** Sends the metrics of this process to the primary: on request, and once more right before the process exits. */
 export async function reportMetrics(): Promise<void> {
   const metrics = await register.getMetricsAsJSON();
   await new Promise<void>((resolve) => sendToPrimary({ type: 'metrics', metrics }, resolve));

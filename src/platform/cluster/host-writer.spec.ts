@@ -105,7 +105,7 @@ describe('HostWriter', () => {
   it('holds the items of an unresponsive worker and writes those of the others', async () => {
     const { server, batches } = writer();
     await server.listen();
-    // a fake worker that sends two items and does not read for a while
+    // A fake worker sends two items and does not read for a while.
     const socket = connect(host().path);
     await new Promise((resolve) => socket.once('connect', resolve));
     const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);

@@ -45,7 +45,7 @@ export class ManagedProcess implements HubMember {
   isStopping = false;
   /** the error message of a process that refused to start */
   startupError: string | undefined;
-  /** whether the process was killed because it did not respond */
+  /** Whether the process was killed because it did not respond. */
   wasUnresponsive = false;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
@@ -103,7 +103,7 @@ export class ManagedProcess implements HubMember {
     if (this.worker.isConnected()) this.worker.send(message, () => {});
   }
 
-  /** Requests a graceful exit and kills the process if it takes too long. Resolves when the process has exited. */
+  /** Requests a graceful exit and kills a process that takes too long. Resolves when the process has exited. */
   async drain(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     this.send({ type: 'drain', options });

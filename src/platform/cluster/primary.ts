@@ -17,7 +17,7 @@ export type PrimaryOptions = {
   create: CreateApp;
   /** Runs when the database is available, before any process serves requests. */
   prepare?: (host: Host) => Promise<void>;
-  /** runs when all processes are ready */
+  /** Runs when all processes are ready. */
   announce?: (host: Host) => Promise<void>;
 };
 

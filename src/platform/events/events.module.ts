@@ -1,6 +1,6 @@
 // Events: messages of committed writes to every process of every host. EventPublisher writes a row in the transaction;
 // EventStream, in one process of each host, reads the rows from a change stream, forwards them to the others, and measures
-// how current it is. The cache, revoked tokens, search and the list of hosts subscribe.
+// the lag. The cache, revoked tokens, search and the list of hosts subscribe.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { EventPublisher } from './event-publisher.js';

@@ -5,7 +5,7 @@ import { schemaOptions } from '../mongo/schema-options.js';
 
 const SENT = { id: SchemaTypes.ObjectId, at: Date, _id: false };
 
-/** What one recipient got in the last hour. All times are of the database's clock. */
+/** The mails to one recipient in the last hour. All times are of the database's clock. */
 @Schema(schemaOptions('mail_counts'))
 export class MailCount {
   /** keyed hash of the address and of the kind of mail */
@@ -16,5 +16,5 @@ export class MailCount {
 
 export const MailCountSchema = SchemaFactory.createForClass(MailCount);
 
-// no query: MongoDB deletes what has expired
+// Serves no query. MongoDB deletes expired documents.
 MailCountSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -3,19 +3,19 @@ import type { Binary, ObjectId } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type MailCount, MailCountSchema } from './mail-count.schema.js';
 
-/** To one address, of each kind: mails that strangers can cause do not use up the others. */
+/** Limit per address and kind of mail, so that mails that strangers can cause do not use up the limit of other kinds. */
 export const MAILS_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
-/** `isExpired`, and until when there were too many, by the clock of the database; null: it is counted. */
+/** `fullUntil` is when the limit allows the next mail (clock of the database), or null if the mail was counted or has expired. */
 export type Counted = { isExpired: boolean; fullUntil: Date | null };
 
-/** How many mails each recipient got in the last hour. */
+/** Counts the mails to each recipient in the last hour. */
 @Injectable()
 export class MailCounts {
   constructor(private readonly mongo: MongoService) {}
 
-  /** Counts a mail, unless it has expired or there were too many. Atomic among hosts; another attempt counts once. */
+  /** Counts a mail, unless it has expired or the limit is reached. Atomic across hosts; another attempt is not counted again. */
   async add(recipient: Binary, id: ObjectId, goodUntil: Date): Promise<Counted> {
     const isRecent = { $gt: ['$$this.at', { $subtract: ['$$NOW', HOUR_MS] }] };
     const others = {

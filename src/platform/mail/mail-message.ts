@@ -9,24 +9,24 @@ export type MailMessage = {
   link?: string;
   /** linked titles, which may be texts of users */
   lists?: { title: string; items: { title: string; link: string }[] }[];
-  /** a sentence before the `unsubscribe` link, in place of the line that names the site */
+  /** a sentence before the `unsubscribe` link, instead of the line that names the site */
   footer?: string;
   /** a URL that unsubscribes by a POST (RFC 8058) */
   unsubscribe?: string;
-  /** the mail is useless after this time, and is not sent */
+  /** The mail is useless after this time and is not sent. */
   goodUntil: Date;
   /**
-   * the action beyond the hourly limit of an address: `drop` what anyone can request, `wait` with notifications, and `send` mails that
-   * give an account back, which could otherwise come too late
+   * action beyond the hourly limit of an address: `drop` for mails that anyone can request, `wait` for notifications, and `send` for mails
+   * that restore an account and must not be late
    */
   ifTooMany: 'wait' | 'drop' | 'send';
-  /** mails that others can trigger are counted by their kind, so that they do not displace other mails */
+  /** Kind under which the mail is counted, so that mails that others can trigger do not displace other mails. */
   countedAs?: string;
 };
 
 export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link' | 'lists' | 'footer' | 'unsubscribe'>;
 
-/** The text and HTML form of a mail. @param sender the last line, which names the site */
+/** Returns the text and HTML form of a mail. @param sender the last line, which names the site */
 export function renderMail(message: MailText, sender: string): { text: string; html: string } {
   const { paragraphs, link, lists = [], footer = sender, unsubscribe } = message;
   const ending = unsubscribe === undefined ? [footer] : [footer, unsubscribe];

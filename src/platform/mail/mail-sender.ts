@@ -17,7 +17,7 @@ const mailsTotal = counter({
   labelNames: ['outcome'],
 });
 
-/** Sends queued mails. Each is sent at least once: a process that is killed while it sends one leaves it in the queue. */
+/** Sends queued mails at least once: a mail remains queued if its process is killed while sending it. */
 @Injectable()
 export class MailSender implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Mail');
@@ -49,7 +49,7 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
     this.dependencies.watch({ name: 'smtp', probe, consequence });
   }
 
-  /** @returns the outcome, or when there is room for it again. @throws MailRejected to be tried again */
+  /** @returns the outcome, or the time at which the limit allows the mail. @throws MailRejected for a retry */
   private async send({ id, attempt, payload }: HandlerContext<QueuedMail>): Promise<string | Date> {
     const { recipient, ifTooMany, goodUntil } = payload;
     const { isExpired, fullUntil } = await this.counts.add(recipient, id, goodUntil);

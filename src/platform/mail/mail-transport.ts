@@ -8,7 +8,7 @@ import { LANES } from '../work-queue/task.schema.js';
 import { renderMail } from './mail-message.js';
 import type { MailContent } from './mail.service.js';
 
-/** A refusal of the server: `isFinal` when it will never accept this mail. */
+/** A rejection by the server. `isFinal` is true when the server will never accept this mail. */
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
@@ -18,14 +18,14 @@ export class MailRejected extends Error {
   }
 }
 
-/** Without SMTP the directory keeps the newest. */
+/** The maximum number of mails in the directory without SMTP; older files are deleted. */
 const MAX_FILES = 500;
 const CONNECT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** Hands a mail to the SMTP server; where none is configured it becomes a file. */
+/** Sends a mail to the SMTP server, or writes it to a file if none is configured. */
 @Injectable()
 export class MailTransport implements OnModuleDestroy {
   private readonly logger = new Logger('Mail');
@@ -45,7 +45,7 @@ export class MailTransport implements OnModuleDestroy {
         url: mail.smtpUrl,
         pool: true,
         maxConnections: LANES.mail.concurrency,
-        // the queue tries again
+        // The queue retries.
         maxRequeues: 0,
         connectionTimeout: CONNECT_MS,
         greetingTimeout: CONNECT_MS,
@@ -56,7 +56,7 @@ export class MailTransport implements OnModuleDestroy {
     }
   }
 
-  /** Undefined without an SMTP server. Rejects while it cannot be used. */
+  /** Undefined without an SMTP server. Rejects while the server is unusable. */
   get probe(): (() => Promise<unknown>) | undefined {
     const { smtp } = this;
     return smtp && (() => smtp.verify());
@@ -71,7 +71,7 @@ export class MailTransport implements OnModuleDestroy {
     const domain = /@([\w.-]+)/.exec(this.from)?.[1] ?? 'localhost';
     const mail = {
       from: this.from,
-      // an object: nothing in the address is read as a list of addresses
+      // An object prevents parsing the address as a list of addresses.
       to: { name: '', address: to },
       subject: content.subject,
       messageId: `<${id.toHexString()}@${domain}>`,
@@ -94,19 +94,19 @@ export class MailTransport implements OnModuleDestroy {
     await writeFile(join(this.directory, name), message, { mode: 0o600 });
     if (!this.hasLoggedDirectory) this.logger.log(`SMTP_URL is not set: mails are written to ${this.directory}`);
     this.hasLoggedDirectory = true;
-    // names begin with their time
+    // The names begin with their time.
     const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
     for (const old of names.slice(0, -MAX_FILES)) await rm(join(this.directory, old), { force: true });
   }
 }
 
-/** One click of the reader's mail program (RFC 8058). */
+/** Lets the mail program unsubscribe with one click (RFC 8058). */
 function unsubscribeHeaders(url: string | undefined): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** Only an error about this address or this text is final; the operator can correct a wrong password or sender. */
+/** Only an error about this address or text is final. The operator can correct a wrong password or sender. */
 function toMailRejected({ responseCode = 0, code = 'unknown', command }: SmtpError): MailRejected {
   const isNoAddress = code === 'EENVELOPE' && responseCode === 0;
   const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';

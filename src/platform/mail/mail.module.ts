@@ -1,5 +1,5 @@
 // Mails: a task of the transaction that causes them (MailService), sent after the commit by the jobs process of one host (MailSender)
-// over SMTP_URL, or written as files where that is not set. Features write the texts; address and text are encrypted in the task.
+// over SMTP_URL, or written to files if that is not set. Features write the texts; address and text are encrypted in the task.
 // docs/mail.md is the guide.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

@@ -11,7 +11,7 @@ import type { MailMessage, MailText } from './mail-message.js';
 export type QueuedMail = Pick<MailMessage, 'ifTooMany' | 'goodUntil'> & {
   /** keyed hash of the address and of the kind of mail */
   recipient: Binary;
-  /** the address and the text */
+  /** the encrypted address and text */
   sealed: Binary;
 };
 export const MAIL: Topic<QueuedMail> = { name: 'mail' };
@@ -20,7 +20,7 @@ export type MailContent = MailText & { to: string };
 
 const RECIPIENT_BYTES = 16;
 
-/** A mail is a task of the transaction that causes it; the jobs process sends it after the commit (MailSender). */
+/** Adds a mail as a task of the transaction that causes it. The jobs process sends the mail after the commit (MailSender). */
 @Injectable()
 export class MailService {
   private readonly content: Encryptor;
@@ -47,12 +47,12 @@ export class MailService {
     await this.tasks.addMany(session, MAIL, queued);
   }
 
-  /** Returns null if it was encrypted with a secret that is no longer configured. */
+  /** Returns null if the mail was encrypted with a secret that is no longer configured. */
   contentOf({ sealed }: QueuedMail): MailContent | null {
     return this.content.decrypt(sealed.buffer) as MailContent | null;
   }
 
-  /** By mailbox, so that `name+1@`, `name+2@` … share one limit. */
+  /** Hashes the mailbox, so that `name+1@`, `name+2@` … share one limit. */
   private recipientOf(address: string, kind: string): Binary {
     const mailbox = mailboxOf(canonicalAddress(address) ?? address);
     const mac = createHmac('sha256', `recipient:${this.secret}`).update(`${kind} ${mailbox}`).digest();

@@ -6,7 +6,7 @@ const PROBE_EVERY_MS = 30_000;
 type Dependency = {
   /** label of the metric: s3, smtp */
   name: string;
-  /** Rejects within seconds while the server cannot be used. */
+  /** Rejects within seconds while the server is unusable. */
   probe: () => Promise<unknown>;
   /** the affected features, and what to check */
   consequence: string;
@@ -29,7 +29,7 @@ export class Dependencies implements BeforeApplicationShutdown {
     });
   }
 
-  /** Starts the first probe immediately; its result is logged. */
+  /** Starts the first probe immediately, and logs its result. */
   watch(dependency: Dependency): void {
     void this.probe(dependency);
     this.timers.push(setInterval(() => void this.probe(dependency), PROBE_EVERY_MS));

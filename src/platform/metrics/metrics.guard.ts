@@ -29,7 +29,7 @@ export class MetricsGuard implements CanActivate {
   }
 }
 
-/** With an untrusted proxy the address is that of the proxy, and any client may be behind it. */
+/** Behind an untrusted proxy the address is that of the proxy, so any client may be the sender. */
 function isUnknown({ ip, headers, socket }: FastifyRequest): boolean {
   return ip === socket.remoteAddress && FORWARDED.some((name) => headers[name] !== undefined);
 }

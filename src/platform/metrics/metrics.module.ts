@@ -24,7 +24,6 @@ export class MetricsModule {
     readiness.addDetail('cluster', () => hosts.state);
     readiness.addDetail('hostWarnings', () => hosts.warnings);
     readiness.addDetail('dependencies', () => dependencies.state);
-    // metrics of the process
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
     exportGauge({
       name: 'opencanvas_build_info',

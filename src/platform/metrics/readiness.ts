@@ -11,20 +11,20 @@ export type ReadinessReport = {
   details?: Record<string, unknown>;
 };
 
-/** One ping a second serves the probes of all balancers, and no probe waits longer than this. */
+/** One ping per second serves the probes of all balancers. No probe waits longer than PING_TIMEOUT_MS. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
 const DETAIL_TIMEOUT_MS = 250;
-/** How long pings may stay without a response: a slow one on a busy machine must not disable the server in its balancer. */
+/** The maximum time without a ping response. A slow response on a busy machine must not disable the server in its balancer. */
 const UNRESPONSIVE_AFTER_MS = 3_000;
 
-/** Whether this process can do its work. Features add details for operators. */
+/** Reports whether this process can do its work. Features add details for operators. */
 @Injectable()
 export class Readiness {
   private isDraining = false;
   private pinging: Promise<void> | undefined;
   private pingedAt = -Infinity;
-  /** The time of the first ping without a response. A new process has just used the database, so there is none. */
+  /** Time of the first ping without a response. Undefined in a new process, which has just used the database. */
   private unresponsiveSince: number | undefined;
   private pingMs = 0;
   private checkSearch: () => void = () => {};
@@ -40,12 +40,12 @@ export class Readiness {
     this.details.set(name, read);
   }
 
-  /** The check of a probe with `search=true`. @param check throws a CodedError while searches are refused */
+  /** Adds the check of a probe with `search=true`. @param check throws a CodedError while searches are refused */
   addSearchCheck(check: () => void): void {
     this.checkSearch = check;
   }
 
-  /** From now on this process is not ready, because it is about to stop. */
+  /** Marks this process as not ready, because it is about to stop. */
   drain(): void {
     this.isDraining = true;
   }
@@ -80,7 +80,7 @@ export class Readiness {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** Resolves when the database has responded, or is late. */
+  /** Resolves when the database has responded, or after the timeout. */
   private async ping(): Promise<void> {
     if (this.pinging === undefined) {
       if (performance.now() - this.pingedAt < PING_EVERY_MS) return;
@@ -93,7 +93,7 @@ export class Readiness {
     await this.pinging;
   }
 
-  /** A response that is too late for its probe serves the next one. */
+  /** A response that is too late for its probe counts for the next probe. */
   private async pingDatabase(): Promise<void> {
     const startedAt = performance.now();
     this.unresponsiveSince ??= startedAt;

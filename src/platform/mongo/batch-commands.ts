@@ -14,16 +14,16 @@ type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Doc
 
 /**
  * Runs raw commands inside a transaction, because the driver's cursors and bulk operations cost two to four times as much
- * (docs/experiments.md). Concurrent commands run sequentially; after a failure the remaining ones are not sent. Throws the driver's
- * MongoServerError.
+ * (docs/experiments.md). Concurrent commands run sequentially; after a failure the remaining ones are not sent.
+ * @throws MongoServerError
  */
 export class BatchCommands {
-  /** the last command of each transaction; the next one waits for it */
+  /** the last command of each transaction, which the next command waits for */
   private readonly last = new WeakMap<ClientSession, Promise<Document>>();
 
   constructor(private readonly db: () => Db) {}
 
-  /** Returns at most `count` rows, which must fit into one 16 MB reply. Throws if they do not. */
+  /** Returns at most `count` rows. Throws if the rows do not fit into one 16 MB reply. */
   async find<Row extends Document>(
     { collectionName }: NamedCollection,
     filter: Document,
@@ -35,7 +35,7 @@ export class BatchCommands {
     const { cursor } = (await this.send(command, session)) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
-    // the cursor stays open only if rows are larger than any schema allows
+    // The cursor stays open only if rows are larger than any schema allows.
     if (Number(cursor.id) !== 0) throw new Error(`${collectionName}: ${count} rows do not fit into one reply`);
     return cursor.firstBatch;
   }
@@ -76,7 +76,7 @@ export class BatchCommands {
   }
 
   private send(command: Document, session: ClientSession): Promise<Document> {
-    // a late command of an aborted attempt would be written outside any transaction
+    // A late command of an aborted attempt would be written outside any transaction.
     if (!session.inTransaction()) return Promise.reject(new Error('This transaction is over.'));
     const run = (): Promise<Document> => this.db().command(command, { session });
     const sent = this.last.get(session)?.then(run) ?? run();
@@ -96,7 +96,7 @@ export class BatchCommands {
   }
 }
 
-/** Filters by primary keys. A single id avoids `$in`, because the server has a fast path for it. */
+/** Filters by primary keys. A single id avoids `$in`, because the server has a fast path for an equality. */
 export function byIds(ids: readonly unknown[]): Document {
   return { _id: ids.length === 1 ? ids[0] : { $in: ids } };
 }

@@ -8,7 +8,7 @@ const MAX_BACKOFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 
 /**
- * Commits, and retries the commit, which is idempotent. If the server may have received it, the transaction reruns only on
+ * Commits, and retries the commit, which is idempotent. If the server may have received the commit, the transaction reruns only on
  * NoSuchTransaction; otherwise its effects could be applied twice.
  */
 export async function commit(send: () => Promise<void>, deadline: number): Promise<void> {

@@ -1,10 +1,7 @@
 import type { ConnectOptions } from 'mongoose';
 import type { AppConfig } from '../../config/app-config.js';
 
-/**
- * A server that does not respond within this time plus `connectTimeoutMS` counts as lost. This also ends waits on connections that the
- * network has dropped.
- */
+/** A server that does not respond within this time plus `connectTimeoutMS` counts as lost. This also ends waits on dropped connections. */
 const HEARTBEAT_MS = 2_000;
 
 /** Returns the driver's settings. Every wait has a timeout, which becomes a 503. */
@@ -15,7 +12,7 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     // Only the `indexes` command creates collections, indexes and validators, never a serving process.
     autoIndex: false,
     autoCreate: false,
-    // mongoose would otherwise queue operations without limit while disconnected
+    // Without this option mongoose queues operations without limit while disconnected.
     bufferCommands: false,
     maxPoolSize: mongo.poolSize,
     minPoolSize: Math.min(4, mongo.poolSize),
@@ -23,10 +20,10 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     waitQueueTimeoutMS: mongo.waitQueueTimeoutMs,
     serverSelectionTimeoutMS: mongo.serverSelectionTimeoutMs,
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // leaves time for a second attempt after one without any response
+    // Allows a second attempt after one without any response.
     connectTimeoutMS: Math.ceil(mongo.serverSelectionTimeoutMs / 2),
     socketTimeoutMS: mongo.socketTimeoutMs,
-    // overrides the connection string, because SecondaryReads decides which reads use secondaries
+    // Overrides the connection string, because SecondaryReads decides which reads use secondaries.
     readPreference: 'primary',
     // Compression costs CPU on both sides, and server and database share a machine or a rack.
     compressors: ['none'],

@@ -17,8 +17,9 @@ const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
   .sort();
 
 /**
- * Checks the database before the start. Throws a StartupError if it is unreachable, rejects the password, lacks privileges, is a mongos, or
- * is not a replica set, which transactions and majority writes require.
+ * Checks the database before the start.
+ * @throws StartupError if the database is unreachable, rejects the password, lacks privileges, is a mongos, or is not a replica set, which
+ * transactions and majority writes require
  */
 export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }: Target): Promise<void> {
   let client: MongoClient;

@@ -14,7 +14,7 @@ export type ReadOptions = {
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
-  /** mongoose passes the object to the driver, although its type allows only names of modes */
+  /** Mongoose passes the object to the driver, although the type allows only names of modes. */
   readPreference?: ReadPreference;
   readConcern?: { level: 'majority' };
   maxTimeMS?: number;
@@ -64,7 +64,7 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   try {
     yield* cursor;
   } finally {
-    // mongoose's iterator does not close the cursor when the consumer breaks out of the loop
+    // Mongoose's iterator does not close the cursor when the consumer breaks out of the loop.
     await cursor.close();
   }
 }

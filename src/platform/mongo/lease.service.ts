@@ -11,7 +11,7 @@ export type Lease = {
   holder: string;
   /** fencing token: increases with each new holder, so that a stale write can be detected */
   token: number;
-  /** by the database's clock; each renewal extends it */
+  /** expiry by the database's clock, which each renewal extends */
   expiresAt: Date;
 };
 
@@ -19,7 +19,7 @@ export type LeaseDocument = Omit<Lease, 'name'> & { _id: string };
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
-/** The lease has been lost; another process may hold it. */
+/** The lease has been lost. Another process may hold the lease. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
     super(`The lease ${name} is lost.`);
@@ -54,7 +54,7 @@ export class LeaseService {
       });
       return lease?.holder === holder ? { name, holder, token: lease.token, expiresAt: lease.expiresAt } : null;
     } catch (error) {
-      // a concurrent first acquire has inserted the lease
+      // A concurrent first acquire has inserted the lease.
       if (isDuplicateKey(error)) return null;
       throw error;
     }
@@ -70,11 +70,11 @@ export class LeaseService {
 
   /**
    * Returns options for a write outside a transaction, of at most `limitMs`. The server rejects the write unless the lease lasts that long,
-   * so a holder that was paused cannot write after its lease has expired.
+   * so a paused holder cannot write after its lease has expired.
    */
   fence(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
     const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
-    // only a failing expression can reject the write, and its text appears in the error
+    // Only a failing expression can reject the write. Its text appears in the error.
     return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
   }
 
@@ -83,7 +83,7 @@ export class LeaseService {
     await this.leases.updateOne(ours(lease), [{ $set: { expiresAt: '$$NOW' } }]);
   }
 
-  /** Fences a transaction: it commits only while the lease is held. @throws LeaseLostError */
+  /** Fences a transaction, which then commits only while the lease is held. @throws LeaseLostError */
   async confirm(lease: Lease, session: ClientSession): Promise<void> {
     const { matchedCount } = await this.leases.updateOne(ours(lease), [{ $set: { confirmedAt: '$$NOW' } }], {
       session,
@@ -92,8 +92,8 @@ export class LeaseService {
   }
 
   /**
-   * Runs `fn` while holding the lease, which is renewed every third of its TTL. Returns `{ ran: false }` if another process holds it.
-   * `signal` aborts when the lease is lost or cannot be renewed in time; `fn` must then stop writing.
+   * Runs `fn` while holding the lease, which is renewed every third of its TTL. Returns `{ ran: false }` if another process holds the
+   * lease. `signal` aborts when the lease is lost or cannot be renewed in time; `fn` must then stop writing.
    */
   async withLease<T>(
     name: string,
@@ -128,12 +128,12 @@ export class LeaseService {
     try {
       return { ran: true, result: await fn(lost.signal, lease) };
     } catch (error) {
-      // commands in flight may still reach the server, so the lease must expire instead of being released
+      // Commands in flight may still reach the server, so the lease must expire instead of being released.
       isInDoubt = isDatabaseOutage(error);
       throw error;
     } finally {
       clearInterval(renewal);
-      // a renewal that arrives after the release would extend the lease
+      // A renewal that arrives after the release would extend the lease.
       await renewing;
       clearTimeout(end);
       if (!isInDoubt) {

@@ -30,7 +30,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
 /** limits of the queue per row */
 const ROW_QUEUE_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
-/** The timeout of an abort; otherwise it could wait for a lost server beyond the deadline of its transaction. */
+/** The timeout of an abort. Without it an abort could wait for a lost server beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
 
 /** Access to the native driver for hot paths and transactions, over mongoose's connection. */
@@ -64,9 +64,9 @@ export class MongoService {
   }
 
   /**
-   * Runs `fn` in a transaction (majority, journaled). An error of `fn` rolls back and is rethrown. `fn` reruns after a conflict or
-   * failover, so it must not have effects outside `session`. After the timeout, throws `overloaded` if nothing was written, or
-   * `database_unavailable` if the outcome of the commit is unknown.
+   * Runs `fn` in a transaction (majority, journaled), rolls back on an error and rethrows it. `fn` reruns after a conflict or failover, so
+   * it must not have effects outside `session`.
+   * @throws CodedError after the timeout: `overloaded` after conflicts, `database_unavailable` after an outage or an unconfirmed commit
    */
   transaction<T>(
     fn: (session: ClientSession) => Promise<T>,
@@ -91,11 +91,11 @@ export class MongoService {
         return result;
       } catch (error) {
         const aborting = this.abort(session);
-        // a running attempt would conflict with the next one, so wait for the abort unless the server is lost
+        // A running attempt would conflict with the next one, so wait for the abort unless the server is lost.
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - performance.now();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
-        // the driver marks a session as dirty only if its own command detected the lost connection
+        // The driver marks a session as dirty only if its own command detected the lost connection.
         const { serverSession } = session;
         serverSession.isDirty ||= isAborted !== true || isLost;
         if (serverSession.isDirty) this.orphans.scheduleKill(id);
@@ -138,14 +138,14 @@ export class MongoService {
         return await run();
       } catch (error) {
         const isBroken = isConnectionLost(error);
-        // after a lost connection, server selection may fail in the next attempt
+        // After a lost connection, server selection may fail in the next attempt.
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
-        // conflicts prove that the database is available
+        // Conflicts prove that the database is available.
         if (performance.now() + backOffMs >= deadline) throw hadConflict ? contention(error) : unavailable(error);
-        // repeated conflicts may be caused by an open transaction of a dead process
+        // An open transaction of a dead process may cause repeated conflicts.
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.killOrphans();
         await sleep(backOffMs);
       }
@@ -154,8 +154,8 @@ export class MongoService {
 }
 
 /**
- * Decodes `topologyVersion`, which the driver leaves as bytes in errors of raw commands; otherwise its next error handling throws a
- * TypeError. The event is emitted before the driver reads the error.
+ * Decodes `topologyVersion` before the driver reads the error of a raw command. The driver does not decode this field there, and its next
+ * error handling would throw a TypeError.
  */
 function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
   const error = failure as Error & { topologyVersion?: unknown };
@@ -201,7 +201,7 @@ const FAILED_WITHIN_MS = 1_000;
 
 /**
  * Adds timeouts to driver calls. A command sent on a closing connection never settles, because the driver waits for `drain` of a closed
- * socket. StuckConnectionMonitor then stops the process.
+ * socket; StuckConnectionMonitor then stops the process.
  */
 class CommandTimeouts {
   private readonly cancelers = new Set<(reason: string) => void>();

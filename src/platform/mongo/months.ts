@@ -43,7 +43,7 @@ async function* batchesOf<Row, T>(
 type Listing<Row extends Document, T> = {
   collection: string;
   filter: Filter<Row>;
-  /** the field that assigns a document to a month: `createdAt`, or the time of `_id` */
+  /** field that assigns a document to a month: `createdAt`, or the time of `_id` */
   by: '_id' | 'createdAt';
   hint: Document;
   projection: { [Field in keyof Row]?: 1 };

@@ -18,19 +18,18 @@ export type ProcessSessionsRow = {
   seenAt: Date;
 };
 
-/** sessions beyond the pool size belong to broken connections */
+/** Sessions beyond the pool size belong to broken connections. */
 const MAX_SESSIONS = 500;
 const REWRITE_EVERY_MS = 3_600_000;
 const ROW_TTL_MS = 7 * 24 * 3_600_000;
 const SCAN_INTERVAL_MS = 250;
 const KILL_INTERVAL_MS = 500;
-/** after this time the server has aborted the transaction itself (`transactionLifetimeLimitSeconds`, checked periodically) */
+/** After this time the server aborts the transaction (`transactionLifetimeLimitSeconds`, checked periodically). */
 const MAX_TRANSACTION_MS = 120_000;
 
 /**
- * Kills transactions of dead processes, which otherwise hold their locks for transactionLifetimeLimitSeconds. Each process records its
- * sessions. After repeated write conflicts, the sessions of dead processes of this host are killed. A process that lost the network kills
- * its own sessions when it reconnects.
+ * Kills open transactions, which otherwise hold locks for transactionLifetimeLimitSeconds: those of dead processes of this host after
+ * repeated write conflicts, and those of this process after a network loss. Each process records its sessions.
  */
 export class OrphanedTransactions {
   private readonly id = randomUUID();
@@ -45,7 +44,7 @@ export class OrphanedTransactions {
 
   constructor(private readonly db: () => Db) {}
 
-  /** Call this before the transaction begins. Writes only for a new session. Never rejects. */
+  /** Call this before the transaction begins. Writes only for a new session, and never rejects. */
   async track(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
@@ -55,14 +54,14 @@ export class OrphanedTransactions {
       this.identity ??= identify();
       const identity = await this.identity;
       const known = [...this.sessions.values()];
-      // two of these writes may arrive out of order
+      // Two of these writes may arrive out of order.
       const others = { $setDifference: [{ $ifNull: ['$sessions', []] }, known] };
       const sessions = { $slice: [{ $concatArrays: [others, known] }, -MAX_SESSIONS] };
       const options = { upsert: true, writeConcern: { w: 1, journal: false } };
       await this.rows.updateOne({ _id: this.id }, [{ $set: { ...identity, sessions, seenAt: '$$NOW' } }], options);
       this.writtenAt = performance.now();
     } catch {
-      // without a database the transaction fails, too; the next one retries
+      // Without a database the transaction also fails. The next transaction retries this write.
       this.sessions.delete(name);
     }
   }
@@ -96,7 +95,7 @@ export class OrphanedTransactions {
   }
 
   private async kill(sessions: Binary[]): Promise<void> {
-    // an empty list would kill all sessions of this user
+    // An empty list would kill all sessions of this user.
     if (sessions.length === 0) return;
     const ids = sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) }));
     await this.db().client.db('admin').command({ killSessions: ids });

@@ -34,7 +34,7 @@ const reply = new BsonFields(['firstBatch']);
 
 /**
  * Runs a find as one command and returns raw BSON: a page of 21 cards costs 290 µs of CPU, instead of 490 with the driver's cursor
- * (docs/experiments.md). Retries once after a lost connection or a failover, as the driver's reads do.
+ * (docs/experiments.md). Retries once after a lost connection or a failover, like the driver's reads.
  */
 export function findRaw(db: Db, collection: string, find: RawFind, target?: ReadTarget): Promise<RawDocuments> {
   return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, target);
@@ -47,7 +47,7 @@ export function aggregateRaw(
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
   target?: ReadTarget,
 ): Promise<RawDocuments> {
-  // one more than the result, so that the server knows the batch is the last and closes the cursor
+  // One row more than the result lets the server detect the last batch and close the cursor.
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, target);
 }
 
@@ -78,7 +78,7 @@ function isHintMissing(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === BAD_VALUE && error.message.includes('hint provided');
 }
 
-/** Repeats the read without `hint`, because a slow response is better than none. Counts it, and logs once a minute per index. */
+/** Repeats the read without `hint`, because a slow response is better than none. Counts the read, and logs once a minute per index. */
 function withoutHint({ hint, ...command }: Document): Document {
   const collection = String(command['find'] ?? command['aggregate']);
   const index = JSON.stringify(hint);
@@ -93,7 +93,7 @@ function withoutHint({ hint, ...command }: Document): Document {
 }
 
 function mayRetry(error: unknown): boolean {
-  // a retry would only time out again
+  // A retry would only time out again.
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;
   return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_READ_CODES.has(error.code);

@@ -33,9 +33,8 @@ const readsTotal = counter({
 });
 
 /**
- * Reads from secondaries (MONGODB_READ_PREFERENCE) with causal consistency. Each read gets the timestamp of the last majority commit from
- * the primary, and the secondary waits until it has applied that commit. So a read sees every write acknowledged before it, on any host.
- * Concurrent reads share the request for the timestamp.
+ * Reads from secondaries (MONGODB_READ_PREFERENCE) after they have applied the primary's last majority commit, so a read sees every
+ * write acknowledged before it, on any host. Concurrent reads share the request for the timestamp of that commit.
  */
 @Injectable()
 export class SecondaryReads {
@@ -65,19 +64,19 @@ export class SecondaryReads {
     readPreference: ReadPreference,
   ): Promise<T> {
     if (performance.now() < this.cooldownUntil) return this.runAtPrimary(read, 'avoided', run);
-    // extends the cooldown, so that other reads use the primary during this attempt
+    // Extends the cooldown, so that other reads use the primary during this attempt.
     if (this.cooldownUntil > 0) this.cooldownUntil = performance.now() + COOLDOWN_MS;
     const { cooldownUntil } = this;
     try {
       const timestamp = (await this.timestamps.get(NOW))!;
       const found = await within(SECONDARY_TIMEOUT_MS, this.readAt(timestamp, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
-      // another read may have started a new cooldown in the meantime
+      // Another read may have started a new cooldown during this read.
       if (this.cooldownUntil === cooldownUntil) this.cooldownUntil = -Infinity;
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];
     } catch (error) {
-      // no primary was found, and selecting it again would take as long
+      // No primary was found, and another selection would take as long.
       if (error instanceof MongoServerSelectionError) throw error;
       return this.runAtPrimary(read, 'failed', run);
     }
@@ -92,7 +91,7 @@ export class SecondaryReads {
     const session = this.mongo.client.startSession();
     try {
       session.advanceOperationTime(operationTime);
-      // a secondary rejects a cluster time that it does not know
+      // Without the cluster time a secondary rejects an operation time later than its own.
       session.advanceClusterTime($clusterTime);
       return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: SECONDARY_TIMEOUT_MS })];
     } finally {

@@ -10,15 +10,15 @@ const CHECKS = 6;
 type PoolEvent = { address: string; connectionId: unknown };
 
 /**
- * Detects connections that never return to the pool because they were closed while a command was sent (see CommandTimeouts). All other
+ * Detects connections that never return to the pool because they were closed while a command was sent (see CommandTimeouts); all other
  * commands end within MONGODB_SOCKET_TIMEOUT_MS. The process then exits, and its primary restarts it.
  */
 @Injectable()
 export class StuckConnectionMonitor implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Database');
-  /** a set instead of a counter, because some connections were opened before this listener was added */
+  /** A set instead of a counter, because some connections were opened before this listener was added. */
   private readonly open = new Set<string>();
-  /** the number of checks at which a connection was in use; elapsed time would also include a pause of this process */
+  /** number of checks at which a connection was in use; elapsed time would also include a pause of this process */
   private readonly checksOf = new Map<string, number>();
   private readonly checkIntervalMs: number;
   private timer: NodeJS.Timeout | undefined;

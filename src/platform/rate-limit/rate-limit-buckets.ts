@@ -11,15 +11,15 @@ export type Allowance = {
 type Bucket = {
   tokens: number;
   at: number;
-  /** taken here since the last flush */
+  /** tokens taken here since the last flush */
   unsynced: number;
 };
 
-/** Buckets to compare for an eviction; more only if all of them are at their limit. */
+/** The number of buckets to compare for an eviction; more only if all of them are at their limit. */
 const EVICTION_SAMPLE = 16;
 const MAX_EVICTION_SAMPLE = 1_000;
 
-/** Token buckets by key, refilled continuously. A full bucket need not be stored, which bounds the memory to the keys of the last window. */
+/** Token buckets by key, refilled continuously. Full buckets need no storage, which bounds the memory to the keys of the last window. */
 export class RateLimitBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly perMs: number;
@@ -64,7 +64,7 @@ export class RateLimitBuckets {
     return 0;
   }
 
-  /** Returns a token that was not used. */
+  /** Refunds an unused token. */
   refund(key: string): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.min(this.limit, bucket.tokens + 1);
@@ -72,23 +72,23 @@ export class RateLimitBuckets {
     this.due.set(key, bucket);
   }
 
-  /** Subtracts the requests at other processes; a bucket is never further below empty than its size. */
+  /** Subtracts the requests at other processes. The debt of a bucket is at most its size. */
   subtract(key: string, count: number): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
   }
 
-  /** The time in which this number of requests is refilled. */
+  /** Returns the time in which this number of requests is refilled. */
   refillMs(count: number): number {
     return count / this.perMs;
   }
 
-  /** Milliseconds until the bucket is full again, as far as this process knows. */
+  /** Returns the milliseconds until the bucket is full again, from the requests known to this process. */
   deficitMs(key: string): number {
     return this.refillMs(this.limit - this.refilled(key).tokens);
   }
 
-  /** Sets the state that all hosts know together, which includes requests at other processes. */
+  /** Sets the state that all hosts share, which includes requests at other processes. */
   settle(key: string, deficitMs: number): void {
     const bucket = this.refilled(key);
     const tokens = this.limit - deficitMs * this.perMs - bucket.unsynced;
@@ -110,7 +110,7 @@ export class RateLimitBuckets {
       if (tokens + (now - at) * this.perMs >= this.limit) this.buckets.delete(key);
   }
 
-  /** Evicts the fullest of the oldest buckets: an empty one holds a client at its limit, and many new keys must not undo that. */
+  /** Evicts the fullest of the oldest buckets: an empty bucket limits a client, and many new keys must not evict it. */
   private dropFullest(now: number): void {
     const sampled: [key: string, bucket: Bucket][] = [];
     let fullest = '';
@@ -126,7 +126,7 @@ export class RateLimitBuckets {
       )
         break;
     }
-    // move them behind the others, so that the next eviction compares those
+    // Moves the sampled buckets behind the others, so that the next eviction compares the others.
     for (const [key, bucket] of sampled) {
       this.buckets.delete(key);
       if (key !== fullest) this.buckets.set(key, bucket);
@@ -136,7 +136,7 @@ export class RateLimitBuckets {
   private spend(key: string, bucket: Bucket, count: number): void {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
     bucket.unsynced += count;
-    // near the limit each request is sent at once, because other processes take from the bucket, too
+    // Near the limit each request is sent immediately, because other processes also take from the bucket.
     if (bucket.unsynced >= this.syncThreshold || bucket.tokens < 2 * this.syncThreshold) this.due.set(key, bucket);
   }
 

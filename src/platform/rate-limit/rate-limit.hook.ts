@@ -5,7 +5,7 @@ import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsO
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
-/** Limits requests to the framework; a cache hit costs less than counting it. @throws CodedError `rate_limited` */
+/** Limits only requests that reach the framework, because a cache hit costs less than its count. @throws CodedError `rate_limited` */
 export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService): (request: FastifyRequest) => void {
   if (!limiter.isEnabled) return () => {};
   return (request) => {
@@ -22,7 +22,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
   };
 }
 
-/** Charges the size of a write once its body has arrived; routes with a limit of their own do it themselves. @throws CodedError `byte_budget_spent` */
+/** Charges the size of a received body; routes with their own limit charge it themselves. @throws CodedError `byte_budget_spent` */
 export function createBodyCharge(
   limiter: RateLimiter,
   tokens: AccessTokenService,

@@ -111,7 +111,7 @@ describe('rate limit buckets', () => {
     buckets.take('new');
 
     expect(buckets.size).toBe(10_000);
-    // the compared ones are behind the others
+    // The compared buckets are behind the others.
     const [first] = buckets['buckets'].keys();
     expect(first).toBe('k1000');
   });
@@ -125,7 +125,7 @@ describe('buckets of several hosts', () => {
     expect(buckets.flush()).toEqual([['a', 6]]);
     expect(buckets.deficitMs('a')).toBe(600);
     buckets.take('a');
-    // others took 94
+    // Other hosts took 94.
     buckets.settle('a', 10_000);
     expect(buckets.deficitMs('a')).toBe(10_100);
     buckets.settle('a', 100);

@@ -31,7 +31,7 @@ const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes'];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
-/** An account, an address without one, an address with all its accounts; of the last two also their IPv6 site (/48). */
+/** An account, the address of a visitor, or an address with all its accounts; the last two also by their IPv6 site (/48). */
 const SUBJECTS = ['account', 'visitor', 'address', 'visitorSite', 'addressSite'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
@@ -39,9 +39,9 @@ type SharedCount = [subject: Subject, policy: Counted, key: string, count: numbe
 
 const WINDOW_SECONDS = 60;
 const BYTES_WINDOW_SECONDS = 86_400;
-/** each of these bytes of a body counts as one more write */
+/** number of body bytes that count as one more write */
 const BYTES_PER_WRITE = 16_384;
-/** bytes of an account without a verified address count this number of times */
+/** weight of the bytes of an account without a verified address */
 const UNVERIFIED_WEIGHT = 10;
 const HOURLY_WINDOW_SECONDS = 3_600;
 const HOURLY: readonly Counted[] = ['uploads', 'guestUploads', 'registrations', 'recipients'];
@@ -53,14 +53,13 @@ const SYNC_PART = 100;
 const SWEEP_EVERY_MS = 60_000;
 /** busy accounts behind one address (an office, a school) before the address itself is limited */
 const ACCOUNTS_PER_ADDRESS = 10;
-/** busy networks in one IPv6 site: a customer may own all 65,536 of it */
+/** busy networks in one IPv6 site, of which a customer may own all 65,536 */
 const NETWORKS_PER_SITE = 20;
 const REGISTERING_NETWORKS_PER_SITE = 10;
 
 /**
- * Requests per account and per address. Each worker decides from memory and reports accepted requests in portions, so a limit costs no
- * round trip and can be exceeded by one portion per worker. With Redis all hosts share the counts. Without it, or while it is down,
- * the workers of a host exchange them every 100 ms (sign-ins immediately), and each host counts for itself.
+ * Limits requests in memory and reports the counts in portions: no round trip, and at most one portion too many per worker. Hosts share the
+ * counts through Redis; without it, the workers of a host exchange them every 100 ms (sign-ins immediately).
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
@@ -119,9 +118,9 @@ export class RateLimiter implements OnModuleDestroy {
     this.sweeping.unref();
   }
 
-  /** Counts one request of an account (null: of a visitor), and of its address. */
+  /** Counts one request of an account (null: of a visitor) and of its address. */
   take(policy: RateLimitPolicy, accountId: string | null, address: string): RateLimitVerdict {
-    // for sign-ins only the address counts
+    // Sign-ins count only by address.
     if (accountId === null || policy === 'auth') return this.spendOfNetwork('visitor', policy, address);
     const own = this.spend('account', policy, accountId);
     if (!own.isAllowed) return own;
@@ -156,7 +155,7 @@ export class RateLimiter implements OnModuleDestroy {
     if (this.isEnabled) requireAllowed(this.take(policy, null, address));
   }
 
-  /** Returns a request that should not count. */
+  /** Refunds a request that should not count. */
   refundTo(address: string, policy: RateLimitPolicy): void {
     if (!this.isEnabled) return;
     const site = siteOf(address);
@@ -199,7 +198,7 @@ export class RateLimiter implements OnModuleDestroy {
       if (policy === 'auth') this.flush();
       else this.scheduleFlush();
     }
-    // field by field, because spreading took most of the time of a `spend`
+    // Copies field by field, because spreading took most of the time of a `spend`.
     return { isAllowed, remaining, resetSeconds, retryAfterSeconds, policy, limit: buckets.limit };
   }
 
@@ -245,7 +244,7 @@ export class RateLimiter implements OnModuleDestroy {
   }
 }
 
-/** The seconds in which an empty bucket refills. */
+/** Returns the seconds in which an empty bucket refills. */
 export function windowSecondsOf(policy: Counted): number {
   if (policy === 'bytes') return BYTES_WINDOW_SECONDS;
   return HOURLY.includes(policy) ? HOURLY_WINDOW_SECONDS : WINDOW_SECONDS;

@@ -2,22 +2,22 @@ import type { RedisService } from '../redis/redis.service.js';
 
 /** Requests taken from a bucket that are not in Redis yet. */
 export type Debit = {
-  /** identifies the bucket among those of all hosts */
+  /** unique among the buckets of all hosts */
   name: string;
-  /** the time in which the taken requests are refilled */
+  /** time in which the taken requests are refilled */
   spentMs: number;
-  /** the time until the bucket is full again, as far as this process knows; a lower bound */
+  /** lower bound of the time until the bucket is full again, from the requests known to this process */
   deficitMs: number;
-  /** the upper bound of that time */
+  /** upper bound of that time */
   maxDeficitMs: number;
 };
 
-/** Keys per script: Redis does nothing else while it runs. */
+/** Maximum number of keys per script, because a running script blocks Redis. */
 const BATCH = 200;
 
 /**
- * A bucket is stored as the moment at which it is full again, and expires then. The state that a process knows is included, so that an
- * emptied Redis is correct again after one portion.
+ * Stores a bucket as the time at which it is full again and its key expires. Includes the state of this process, so that one portion
+ * corrects an emptied Redis.
  */
 const TAKE = `
 local time = redis.call('TIME')

@@ -18,7 +18,7 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
-/** A task that the request which added it may run itself (TaskRunner.runInline). */
+/** A reference to a task, with which the request that added the task may run it (TaskRunner.runInline). */
 export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'> & { attempts?: number };
 
 /** Work that a committed write requires, deleted when done. All times are of the database's clock. */

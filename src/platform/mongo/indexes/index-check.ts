@@ -44,23 +44,23 @@ export async function requireIndexes(connection: Connection, logsDifferences: bo
   for (const bareDiff of withoutIndexes) {
     if (!(await holdsData(bareDiff))) continue;
     const { collection } = bareDiff;
-    // another process of the host may have created the indexes and inserted rows since the first check
+    // Another process of the host may have created the indexes and inserted rows since the first check.
     if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && lacksAllIndexes(diff)))
       continue;
     throw new StartupError(
       `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
-  // only for empty collections, because building the indexes of large ones would delay the start by minutes
+  // Skips collections with data, because building their indexes would delay the start by minutes.
   if (withoutIndexes.length > 0)
     await ensureIndexes(connection, { only: new Set(withoutIndexes.map(({ collection }) => collection)) });
   if (!logsDifferences) return;
   const remaining = withoutIndexes.length > 0 ? await diffCollections(connection) : differences;
-  // another process of the host may be creating the indexes of an empty collection
+  // Another process of the host may be creating the indexes of an empty collection.
   for (const diff of remaining) if (await holdsData(diff)) warnOf(diff);
 }
 
-/** Whether all indexes are missing. Single ones may be missing temporarily, while the score job rebuilds those of a rank slot. */
+/** Whether all indexes are missing. Single indexes may be missing temporarily, while the score job rebuilds those of a rank slot. */
 function lacksAllIndexes({ declaredCount, missing }: CollectionDiff): boolean {
   return declaredCount > 0 && missing.length === declaredCount;
 }

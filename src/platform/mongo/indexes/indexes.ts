@@ -9,18 +9,18 @@ const UNAUTHORIZED = 13;
 
 export interface CollectionDiff extends IndexDiff {
   collection: string;
-  /** the number of indexes that its schema declares */
+  /** number of indexes that the schema declares */
   declaredCount: number;
-  /** the collection lacks the declared validator, or has a different one */
+  /** Whether the collection lacks the declared validator, or has a different one. */
   isValidatorStale: boolean;
 }
 
 export interface EnsureOptions {
-  /** also drops indexes that no schema declares or whose options changed; indexes that are prefixes of others are only reported */
+  /** Also drops indexes that no schema declares or whose options changed. Indexes that are prefixes of others are only reported. */
   dropUndeclared?: boolean;
-  /** limits the command to these collections; default: all */
+  /** Limits the command to these collections; default: all. */
   only?: ReadonlySet<string>;
-  /** creates these collections without their indexes */
+  /** Creates these collections without their indexes. */
   except?: ReadonlySet<string>;
   onProgress?: (line: string) => void;
 }
@@ -60,8 +60,8 @@ export async function listMissingIndexes(connection: Connection, collection: str
 }
 
 /**
- * Creates declared collections, validators and indexes that the database lacks. Idempotent; safe to run concurrently. Each build scans its
- * collection.
+ * Creates declared collections, validators and indexes that the database lacks; each build scans its collection. Idempotent and safe to run
+ * concurrently.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
   const { dropUndeclared = false, only, except, onProgress = () => {} } = options;
@@ -80,7 +80,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
     }
     if (missing.length === 0 || except?.has(collection) === true) continue;
     onProgress(`${collection}: creating ${missing.map(({ key }) => JSON.stringify(key)).join(', ')}`);
-    // a single command, so that the server builds all indexes in one scan
+    // A single command lets the server build all indexes in one scan.
     await db
       .collection(collection)
       .createIndexes(missing.map((index) => ({ ...index, key: index.key as Record<string, 1> })));
@@ -89,7 +89,7 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
 
 async function createCollection(db: Db, collection: string, validator: Document | undefined): Promise<void> {
   await db.createCollection(collection, validator ? { validator } : {}).catch(async (error: unknown) => {
-    // another process created the collection first
+    // Another process created the collection first.
     if (!(await readValidators(db)).has(collection)) throw error;
   });
 }
@@ -105,7 +105,7 @@ async function replaceValidator(db: Db, collection: string, validator: Document 
   }
 }
 
-/** Returns the validator by collection; `{}` if there is none. */
+/** Returns the validator of each collection; `{}` if there is none. */
 async function readValidators(db: Db): Promise<Map<string, Document>> {
   const collections = await db.listCollections({}, { nameOnly: false }).toArray();
   return new Map(collections.map(({ name, options }) => [name, (options?.validator as Document | undefined) ?? {}]));

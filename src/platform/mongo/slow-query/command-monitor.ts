@@ -27,7 +27,7 @@ export const BACKGROUND = 'background';
 /** The minimum time between two explains, and between two explains of the same shape. */
 const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
-/** Log lines per second: under overload all commands are slow, and logging each one would make it worse. */
+/** Log lines per second. Under overload all commands are slow, and logging each one would increase the load. */
 const LINES_PER_SECOND = 5;
 /** The number of shapes to remember, far above the number in the code. */
 const MAX_SHAPES = 500;
@@ -74,7 +74,7 @@ export class CommandMonitor implements OnModuleInit {
     const { commandName: name, databaseName: database, duration: durationMs } = event;
     commandSeconds.observe({ command: name, outcome: outcomeOf(isFailed) }, durationMs / 1_000);
     if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;
-    // a getMore has the comment of the command that opened the cursor
+    // A `getMore` has the comment of the command that opened the cursor.
     if (command.comment === BACKGROUND) return;
     this.slowQueries++;
     if (this.mayWrite()) void this.report(name, database, command, durationMs);

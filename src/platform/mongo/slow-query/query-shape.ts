@@ -33,10 +33,10 @@ export function queryShape(command: Document): string {
 }
 
 function stripValues(value: unknown, isStructure: boolean): unknown {
-  // the driver converts a sort to a Map
+  // The driver converts a sort to a Map.
   if (value instanceof Map) return stripValues(Object.fromEntries(value), isStructure);
   if (Array.isArray(value)) {
-    // Keeps all stages of a pipeline. Reduces any other list to its first element, so that its length does not change the shape.
+    // Includes all stages of a pipeline. Reduces any other list to its first element, so that its length does not change the shape.
     const isPipeline = value.every((stage) => isPlainObject(stage) && Object.keys(stage)[0]?.startsWith('$'));
     return (isPipeline ? value : value.slice(0, 1)).map((element) => stripValues(element, isStructure));
   }
