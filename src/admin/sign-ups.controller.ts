@@ -13,7 +13,7 @@ import { SignUpDecisions } from './sign-up-decisions.service.js';
 
 const SignUpId = IdParam({ name: 'id', description: 'of the registration', example: '6650c3a2f1d2b3c4d5e6f7b3' });
 
-/** Registrations that wait for a moderator, where `REGISTRATION=approval`. */
+/** Registrations pending approval, if `REGISTRATION=approval`. */
 @ApiTags('moderation')
 @Controller('admin/sign-ups')
 @Access('required', 'moderator')

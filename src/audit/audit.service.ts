@@ -24,8 +24,8 @@ const CHUNKS_IN_FLIGHT = 3;
 const BEFORE_ALL = new ObjectId('000000000000000000000000');
 
 /**
- * Compares every counter with the rows behind it. Plain reads find suspects. Each suspect is read again inside one snapshot, which sees
- * either both the row and the counter of a concurrent write or neither, and only differences there are reported.
+ * Compares every counter with the rows behind it. Plain reads find suspects; a difference is reported only if a snapshot confirms it, which
+ * contains either both the row and the counter of a concurrent write, or neither.
  */
 @Injectable()
 export class AuditService {
@@ -34,7 +34,7 @@ export class AuditService {
     private readonly registry: CounterRegistry,
   ) {}
 
-  /** Calls `report` for every difference. Memory holds a few thousand holders at a time, for a database of any size. */
+  /** Calls `report` for every difference. Memory holds at most four chunks, for a database of any size. */
   async audit(report: (difference: Difference) => void, options: AuditOptions = {}): Promise<AuditSummary> {
     const { db } = this.mongo;
     const summary: AuditSummary = { holders: 0, differences: 0 };
@@ -91,8 +91,8 @@ export class AuditService {
   }
 
   /**
-   * Every write that moves a counter also writes its holder, so setting the counter here conflicts with each write that this snapshot does
-   * not contain, and one of the two transactions runs again.
+   * Compares one holder in a snapshot. Every write that moves a counter also writes its holder, so a repair conflicts with each write that
+   * the snapshot does not contain, and one of the two transactions runs again.
    */
   private confirm(kind: CountedKind, id: ObjectId, isRepair: boolean): Promise<Difference[]> {
     const { db } = this.mongo;
@@ -121,7 +121,7 @@ function corrected(kind: CountedKind, differences: Difference[]): Record<string,
   return Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
 }
 
-/** The holders by _id; ranges meet, so that every row belongs to one of them. */
+/** Yields the holders by _id in adjacent ranges, so that every row belongs to one range. */
 async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
   let after = BEFORE_ALL;
   for (;;) {

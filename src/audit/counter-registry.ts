@@ -7,7 +7,7 @@ export type OwnerRange = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
 /** The database to read, and the transaction. */
 export type Snapshot = { db: Db; session?: ClientSession };
 
-/** Rows of one collection behind some counters, grouped by their holder. Several sources of one counter are added up. */
+/** Rows of one collection behind some counters, grouped by holder. Several sources of one counter are added up. */
 export type CounterSource = {
   collection: string;
   /** counters of this source; a holder without rows counts 0 */
@@ -19,9 +19,9 @@ export type CounterSource = {
 /** A collection whose documents carry counters. */
 export type CountedCollection = {
   name: string;
-  /** collections are audited in ascending order: one that is computed from another comes after it */
+  /** position in the audit, ascending; higher than that of a collection it is computed from */
   order: number;
-  /** holders to audit: the rows of deleted ones are being deleted */
+  /** holders to audit; the rows of deleted holders are being deleted */
   filter: Document;
   /** counter -> path in the holder */
   paths: Record<string, string>;
@@ -50,7 +50,7 @@ export class CounterRegistry {
     this.sources.set(counted, [...(this.sources.get(counted) ?? []), ...sources]);
   }
 
-  /** In the order of an audit. */
+  /** Returns the collections in the order of an audit. */
   list(): CountedKind[] {
     const kinds = this.collections.map((collection) => ({
       ...collection,

@@ -12,7 +12,7 @@ export type Difference = {
 
 type Counts = Record<string, number>;
 
-/** The counters of the holders as their rows give them: one aggregation per source, with memory for these holders only. */
+/** Counts the rows of the holders, with one aggregation per source and memory for these holders only. */
 export async function count(
   kind: CountedKind,
   holders: OwnerRange,

@@ -25,7 +25,7 @@ class InstanceLimitsDto {
   writesPerMinute!: number;
 }
 
-/** What a client shows before anyone signs in. */
+/** The settings that a client shows before sign-in. */
 export class InstanceDto {
   @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
   name!: string;

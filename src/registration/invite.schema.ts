@@ -39,7 +39,7 @@ InviteSchema.index({ codeHash: 1 }, { unique: true });
 InviteSchema.index({ creatorId: 1, slot: 1 }, { unique: true });
 // Invites.list and .streamOwn: by creator; admins list by the primary key
 InviteSchema.index({ creatorId: 1, _id: -1 });
-// MongoDB deletes expired rows
+// MongoDB deletes expired rows.
 InviteSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(InviteSchema, exactShape(InviteSchema, { creatorId: { bsonType: ['objectId', 'null'] } }));

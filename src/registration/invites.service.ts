@@ -62,7 +62,7 @@ export class Invites {
     const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (session) => {
       const slot = await this.freeSlot(creatorId, limit, session);
       const row = { _id: new ObjectId(), slot, ...made };
-      // two hosts that insert the same slot conflict, and one transaction retries
+      // Two hosts that insert the same slot conflict, and one transaction runs again.
       await this.invites.insertOne({ ...row, codeHash: hashOfSecret(code) }, { session });
       if (!isMember) await this.record(by, 'create_invite', row._id, session);
       return row;
@@ -136,7 +136,7 @@ export class Invites {
   }
 }
 
-/** The same error for a missing, unknown, used-up or expired invite, so that responses do not reveal which codes exist. */
+/** Returns the same error for a missing, unknown, used-up or expired invite, so that responses do not reveal which codes exist. */
 export function invalidInvite(): CodedError {
   return new CodedError('invalid_invite', 'Registration requires an invite that is neither used up nor expired.');
 }

@@ -4,7 +4,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 const MAX_WAIT_SECONDS = 30 * 86_400;
 
-/** A registration pending approval for at most 30 days. The account is created on approval. Decided registrations are deleted. */
+/** A registration pending approval for at most 30 days. Approval creates the account, and each decision deletes the row. */
 @Schema(schemaOptions('sign_ups'))
 export class SignUp {
   /** the id of the future account */
@@ -28,5 +28,5 @@ SignUpSchema.index({ username: 1 }, { unique: true });
 SignUpSchema.index({ email: 1 }, { unique: true });
 // SignUps.has: find by identity at the next sign-in with the provider
 SignUpSchema.index({ identity: 1 }, { unique: true, partialFilterExpression: { identity: { $gt: '' } } });
-// MongoDB deletes undecided registrations after 30 days
+// MongoDB deletes undecided registrations after 30 days.
 SignUpSchema.index({ createdAt: 1 }, { expireAfterSeconds: MAX_WAIT_SECONDS });

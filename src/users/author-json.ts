@@ -9,7 +9,7 @@ const PICTURE_AT = AUTHOR_FIELDS.indexOf('profilePicture');
 const LABELS = AUTHOR_FIELDS.slice(0, PICTURE_AT).map((name) => Buffer.from(`,"${name}":`));
 const PICTURE = Buffer.from(',"profilePicture":');
 
-/** The members of an author's JSON after the id, from the snapshot at `at` in BSON: the same bytes as `toAuthor`. */
+/** Writes the members of an author's JSON after the id, from the BSON snapshot at `at`: the same bytes as `toAuthor`. */
 export function writeAuthor(writer: JsonWriter, source: Buffer, at: number): void {
   author.read(source, at);
   writer.members(source, author, LABELS);

@@ -4,7 +4,7 @@ import { publicUrl } from '../common/own-files.js';
 /** The copy of an author in posts and comments, so that reads need no lookup. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 
-/** Its fields in the order of a response. */
+/** Fields of AuthorSnapshot in the order of a response. */
 export const AUTHOR_FIELDS = ['username', 'fullName', 'profilePicture'] as const satisfies (keyof AuthorSnapshot)[];
 
 /** An author in every response. */

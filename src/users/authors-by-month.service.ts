@@ -4,7 +4,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type User, USERS } from './user.schema.js';
 import { BY_TIER, HAS_PUBLISHED } from './users.service.js';
 
-/** The names of all published authors, by the month in which their account was created. */
+/** Lists the usernames of published authors by the month in which their account was created. */
 @Injectable()
 export class AuthorsByMonth extends MonthlyListing<User, string> {
   constructor(mongo: MongoService) {
@@ -12,7 +12,7 @@ export class AuthorsByMonth extends MonthlyListing<User, string> {
       collection: USERS,
       filter: HAS_PUBLISHED,
       by: '_id',
-      // in the order of tiers: a month is sorted in memory
+      // This index has the order of tiers, so a month is sorted in memory.
       hint: BY_TIER,
       projection: { username: 1 },
       shape: ({ username }) => username,

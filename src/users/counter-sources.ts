@@ -4,7 +4,7 @@ import { USERS } from './user.schema.js';
 
 export const COUNTED_USERS: CountedCollection = {
   name: USERS,
-  // after posts: an author's received likes are the sum of those of the posts
+  // Runs after posts, because an author's received likes are the sum of those of the posts.
   order: 30,
   filter: { deletedAt: null },
   paths: {

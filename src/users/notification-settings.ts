@@ -3,7 +3,7 @@ export const NOTIFICATIONS = ['email', 'push', 'mention', 'follow', 'comment', '
 
 export type NotificationSettings = Record<(typeof NOTIFICATIONS)[number], boolean>;
 
-/** Until the account has chosen. */
+/** Defaults until the account changes them. */
 export const DEFAULT_NOTIFICATIONS: NotificationSettings = {
   ...{ email: true, push: true, mention: true, follow: true, comment: false, message: true },
 };

@@ -14,7 +14,7 @@ export const MAX_LINKS = 10;
 export const MAX_LINK_TITLE = 40;
 export const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** Converted to lower case, 4-16 of [a-z0-9_], not only digits, not reserved. */
+/** Converts to lower case. Allows 4-16 of [a-z0-9_], not only digits, not reserved. */
 export function IsUsername(): PropertyDecorator {
   return applyDecorators(
     TransformText(USERNAME_LENGTH.max, (text) => text.toLowerCase()),
@@ -28,7 +28,7 @@ export function IsUsername(): PropertyDecorator {
   );
 }
 
-/** 1-64 characters of any script, trimmed and composed (NFC), all visible, without changes of text direction. */
+/** Trims and composes (NFC). Allows 1-64 characters of any script, all visible, without changes of text direction. */
 export function IsFullName(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_FULL_NAME, tidy),
@@ -43,13 +43,13 @@ export function IsFullName(): PropertyDecorator {
   );
 }
 
-/** The same rule for a normalized name from another source. */
+/** Applies the rule of `IsFullName` to a normalized name from another source. */
 export function isFullName(text: string): boolean {
   const isShort = text.length <= 2 * MAX_FULL_NAME && [...text].length <= MAX_FULL_NAME;
   return isShort && DISPLAY_NAME.test(text) && !impersonatesOperator(text);
 }
 
-/** Line breaks and tabs are the only control characters. */
+/** Allows line breaks and tabs as the only control characters. */
 export function IsBio(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_BIO, tidy),
@@ -63,7 +63,7 @@ export function IsBio(): PropertyDecorator {
   );
 }
 
-/** One line with a visible character, because readers click on it. */
+/** Requires one line with a visible character, because readers click on the title. */
 export function IsLinkTitle(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_LINK_TITLE, trimAndCompose),
@@ -78,7 +78,7 @@ export function IsLinkTitle(): PropertyDecorator {
 }
 
 /**
- * Refuses texts that look like a name of the operator's own. A text that is too long is left to another rule.
+ * Refuses texts that look like a name of the operator. Another rule refuses a text that is too long.
  * @param schema the part of the rule that a schema can express
  */
 function IsNotReserved(max: number, isReserved: (text: string) => boolean, schema: object): PropertyDecorator {
@@ -96,8 +96,8 @@ const TEXT = 'characters of text without control characters';
 const SEEN = `${TEXT}, each of which can be seen`;
 
 /**
- * At least one visible character, and no invisible one (the blank of braille is a symbol), except joiners, variation selectors and tags
- * where a script or an emoji needs them.
+ * Requires a visible character and allows no invisible one, nor the blank of braille, which is a symbol. Joiners, variation selectors and
+ * tags are allowed where a script or an emoji needs them.
  */
 export const DISPLAY_NAME =
   /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;

@@ -16,24 +16,24 @@ import { translateDuplicateName, UserAccountsService } from './user-accounts.ser
 import { UsersService } from './users.service.js';
 import { AUTHOR_CHANGED } from './users.events.js';
 
-/** Every name stays reserved forever, so one account may not use up many. */
+/** Limits the names of an account, because every name stays reserved forever. */
 const MAX_PREVIOUS_USERNAMES = 10;
 
 /** The fields of an author in posts and comments. */
 const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
 const EDITABLE_FIELDS = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
 
-/** What an account may change of itself; missing fields stay unchanged. */
+/** The changes that an account may make to itself. Missing fields stay unchanged. */
 export type ProfileChanges = Omit<UpdateProfile, 'settings'> & {
   settings?: { language?: string; notifications?: Partial<NotificationSettings> };
 };
 
 type ProfileImageInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
 
-/** The changes of an account's own profile. */
+/** Updates the profile of an account. */
 @Injectable()
 export class ProfileService {
-  /** Set by the media module, which knows the owner of an image. @throws CodedError `invalid_input` */
+  /** The media module replaces this function, because it stores the owner of an image. @throws CodedError `invalid_input` */
   resolveProfileImage = (
     _userId: ObjectId,
     { profilePicture }: ProfileImageInput,
@@ -49,7 +49,7 @@ export class ProfileService {
   ) {}
 
   /**
-   * Changes the given fields. The copies in posts and comments follow in the background, by a task that commits with the change.
+   * Changes the given fields. A task that commits with the change updates the copies in posts and comments.
    * @param ifMatch the raw If-Match header
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
@@ -66,7 +66,7 @@ export class ProfileService {
     const edited = editedFields(changes, row);
     const differs = (field: keyof User): boolean => field in edited && !isDeepStrictEqual(edited[field], row[field]);
     if (!Object.keys(edited).some((field) => differs(field as keyof User))) return row;
-    // only the fields of this method: concurrent writes may move counters and featured posts
+    // Writes only these fields, because concurrent writes may move counters and featured posts.
     const own: Partial<User> = { ...edited, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = edited;
     if (differs('username')) {
@@ -84,7 +84,7 @@ export class ProfileService {
   }
 }
 
-/** The given fields, as plain values. */
+/** Returns the given fields as plain values. */
 function editedFields(changes: ProfileChanges, row: User): Partial<User> {
   const edited: Partial<User> = {};
   for (const field of EDITABLE_FIELDS)
@@ -106,7 +106,7 @@ function previousAfterRename(row: User, username: string): string[] {
       fields: [{ field: 'username', message: 'is reserved' }],
     });
   }
-  // an owner may use an earlier name again
+  // An owner may use an earlier name again.
   const previous = [...row.previousUsernames.filter((name) => name !== username), row.username];
   if (previous.length > MAX_PREVIOUS_USERNAMES) {
     throw new CodedError(

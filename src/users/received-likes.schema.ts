@@ -6,7 +6,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const RECEIVED_LIKES = 'received_likes';
 
-/** The received likes that one transaction adds to authors, until a job moves their counters. */
+/** The received likes that one transaction adds to authors, until a job adds them to the counters. */
 @Schema(schemaOptions(RECEIVED_LIKES))
 export class ReceivedLikesChange {
   _id!: ObjectId;
@@ -14,7 +14,7 @@ export class ReceivedLikesChange {
   @Prop({ type: SchemaTypes.Mixed, required: true }) changes!: Record<string, number>;
 }
 
-// no index: all rows are read at once
+// No index: each read returns all rows.
 export const ReceivedLikesChangeSchema = SchemaFactory.createForClass(ReceivedLikesChange);
 
 /** An author's counter plus these rows equals the likes of the posts. */

@@ -10,7 +10,7 @@ const FOLD_EVERY_MS = 1_000;
 const MAX_ROWS = 1_000;
 
 /**
- * The likes that authors received. Votes on many posts would conflict at their author, so a vote adds a row, and the counters follow
+ * Counts the likes that authors receive. Votes on many posts would conflict at their author, so a vote adds a row, and the counters follow
  * within a second: counter and pending rows together always equal the likes of the posts.
  */
 @Injectable()
@@ -24,7 +24,7 @@ export class ReceivedLikes {
     this.rows = mongo.collection(ReceivedLikesChangeSchema);
   }
 
-  /** In the transaction that moves the likes of the posts. @param changes by hex id of the author */
+  /** Runs in the transaction that moves the likes of the posts. @param changes by hex id of the author */
   async add(changes: ReadonlyMap<string, number>, session: ClientSession): Promise<void> {
     const moved = [...changes].filter(([, change]) => change !== 0);
     if (moved.length === 0) return;
@@ -42,7 +42,7 @@ export class ReceivedLikes {
     return (await this.rows.findOne({}, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Folds too many rows into one, because a part of them could take a counter below zero. @returns whether more rows remain */
+  /** Merges a full batch into one row, because a part of the rows could take a counter below zero. @returns whether more rows remain */
   private foldRows(): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows.find({}, { session }).limit(MAX_ROWS).toArray();

@@ -9,7 +9,7 @@ const OPERATOR_NAMES =
   'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
   'deletedaccount deleteduser supportteam helpdesk';
 
-/** Words that are reserved as one word of a name, too: `support_team`, "Admin Ada". */
+/** Words that are reserved even as one word of a name: `support_team`, "Admin Ada". */
 const OPERATOR_WORDS = 'admin admins administrator administrators moderator moderators support';
 
 /** Reserved anywhere in a name. */
@@ -48,7 +48,7 @@ export function impersonatesOperator(name: string): boolean {
   );
 }
 
-/** The skeleton of a name: equal for two names that look alike. Letters without a look-alike are left out. */
+/** Returns the skeleton of a name, which is equal for two names that look alike. Letters without a look-alike are dropped. */
 function skeleton(name: string): string {
   const latin = [...name.normalize('NFKD')].map((letter) => CAPITALS.get(letter) ?? letter).join('');
   const letters = [...latin.toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter).join('');

@@ -8,7 +8,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type NewUser, newUserRow, User } from './user.schema.js';
 
-/** Creates and deletes accounts, and keeps usernames unique, inside the transactions of auth and of profile changes. */
+/** Creates and deletes accounts, and enforces unique usernames, inside the transactions of auth and of profile changes. */
 @Injectable()
 export class UserAccountsService {
   constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
@@ -22,9 +22,9 @@ export class UserAccountsService {
   }
 
   /**
-   * Marks the account as deleted: no read returns it after the commit. Its personal data is deleted with it. The name stays reserved, and
+   * Marks the account as deleted and deletes its personal data: no read returns the account after the commit. The name stays reserved, and
    * the counters stay until the rows behind them are deleted.
-   * @throws CodedError `user_not_found` when it was deleted before
+   * @throws CodedError `user_not_found` for a deleted account
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {
     const profile = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
@@ -33,7 +33,7 @@ export class UserAccountsService {
       { _id: userId, deletedAt: null },
       {
         $set: { ...traces, role: 'user', settings: { language: 'en' } },
-        // by the clock of the database: other hosts query recently deleted accounts
+        // Uses the clock of the database, because other hosts query recently deleted accounts.
         $currentDate: { updatedAt: true, deletedAt: true },
         $inc: { snapshotVersion: 1 },
       },
@@ -72,14 +72,14 @@ export class UserAccountsService {
   /** Ids of accounts that were deleted in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$deletedAt', { $subtract: ['$$NOW', ms] }] };
-    // $type lets the server use the partial index
+    // $type lets the server use the partial index.
     const rows = await findMany(this.users, { deletedAt: { $type: 'date' }, $expr: isRecent }, { _id: 1 });
     return rows.map(({ _id }) => _id.toHexString());
   }
 
   /**
-   * Only its owner may use an earlier name again. Call it in the transaction that writes the name: its snapshot contains a name either as
-   * the current one of an account, which the unique index refuses, or as an earlier one, which this refuses.
+   * Refuses an earlier name of another account; the unique index refuses a current one. Runs in the transaction that writes the name: its
+   * snapshot contains one of the two.
    */
   async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
     const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };

@@ -12,7 +12,7 @@ import { STAFF_BY_NAME, STAFF_BY_TIME, User } from './user.schema.js';
 export const DIRECTORY_SORTS = ['username', 'newest', 'oldest'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
 
-/** `prefix`: of the current username, in lower case; only with the sort `username` */
+/** `prefix`: start of the current username, in lower case; only with the sort `username` */
 export type DirectoryQuery = {
   sort: DirectorySort;
   prefix: string;
@@ -36,10 +36,10 @@ const ORDERS: Record<DirectorySort, Record<string, 1 | -1>> = {
   newest: { _id: -1 },
   oldest: { _id: 1 },
 };
-/** the first character after all that usernames have */
+/** the first character after all characters of usernames */
 const AFTER_NAMES = '{';
 
-/** All existing accounts, page by page, for moderators. */
+/** Lists all existing accounts for moderators, page by page. */
 @Injectable()
 export class UserDirectory {
   constructor(
@@ -47,7 +47,7 @@ export class UserDirectory {
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
-  /** One range of an index; with the role `user` it passes over moderators and admins. */
+  /** Reads one range of an index. With the role `user`, the read skips moderators and admins. */
   async list({ sort, prefix, role, limit, cursor }: DirectoryQuery): Promise<Page<PublicUserDto>> {
     const scope = `directory:${sort}:${role ?? ''}:${prefix}`;
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);

@@ -10,18 +10,18 @@ export type UserName = { id: string; username: string; fullName: string; headlin
 
 const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1 } as const;
 
-/** Names and headlines of existing accounts, for the search index. */
+/** Reads names and headlines of existing accounts for the search index. */
 @Injectable()
 export class UserNames {
   constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
 
-  /** The existing accounts among the ids, in no order. */
+  /** Returns the existing accounts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<UserName[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
     return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).map(toName);
   }
 
-  /** The next accounts by id; `lastId` is null at the end. */
+  /** Returns the next accounts by id; `lastId` is null at the end. */
   async after(id: string | null, limit: number): Promise<{ names: UserName[]; lastId: string | null }> {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await findMany(this.users, { ...range, deletedAt: null }, FIELDS, { sort: { _id: 1 }, limit });
@@ -29,7 +29,7 @@ export class UserNames {
     return { names: rows.map(toName), lastId };
   }
 
-  /** An estimate, because deleted accounts keep their rows. */
+  /** Returns an estimate, because the rows of deleted accounts stay. */
   count(): Promise<number> {
     return this.users.estimatedDocumentCount().exec();
   }

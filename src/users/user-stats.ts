@@ -4,15 +4,15 @@ import type { UserStats } from './user.schema.js';
 
 const COUNTERS = ['followersCount', 'followingCount', 'postsCount', 'likesReceivedCount'] as const;
 
-/** The statements that add differences to users' counters. */
+/** Returns the statements that add differences to users' counters. */
 export function userStatements(changes: ReadonlyMap<string, Partial<UserStats>>): UpdateStatement[] {
   return statsStatements(changes, COUNTERS, (moved) => {
-    // a pipeline costs the server several times a plain $inc; follows need none
+    // A pipeline costs the server several times as much as $inc, and follows need none.
     if (moved.postsCount === undefined && moved.likesReceivedCount === undefined) return increment(moved);
     const sums: Document = Object.fromEntries(
       Object.entries(moved).map(([counter, change]) => [`stats.${counter}`, added(counter, change)]),
     );
-    // the server computes the quotient from the counters that it has just moved, so it can never drift from them
+    // The server computes the quotient from the new counters, so the two cannot drift apart.
     return [{ $set: sums }, LIKES_PER_POST, LIKES_TIER];
   });
 }
@@ -36,15 +36,14 @@ const LIKES_PER_POST: Document = {
 };
 
 /**
- * Writers with more likes per post are in the same tier or a higher one; those without likes are alone in tier 0. The tiers are coarse on
- * purpose: a vote changes an author's likes per post every time, but rarely the tier (docs/experiments.md). The root is exact to the
- * last bit (IEEE 754), as in MongoDB, so both always agree.
+ * The tier rises with likes per post; only writers without likes are in tier 0. Tiers are coarse, because a vote always changes the likes
+ * per post, but rarely the tier (docs/experiments.md). MongoDB computes the same tier: the root is exact to the last bit (IEEE 754).
  */
 export function likesTier(likesPerPost: number): number {
   return Math.ceil(Math.sqrt(likesPerPost) / 2);
 }
 
-/** Like `likesTier`; never for a number below zero, so that the validator refuses it. */
+/** Like `likesTier`, without an error for a number below zero, which the validator refuses. */
 const LIKES_TIER: Document = {
   $set: { likesTier: { $toInt: { $ceil: { $divide: [{ $sqrt: { $max: [0, '$likesPerPost'] } }, 2] } } } },
 };

@@ -141,7 +141,7 @@ export type PublicUserRow = Pick<
   '_id' | 'username' | 'fullName' | 'bio' | 'profilePicture' | 'role' | 'stats' | 'featuredPostIds' | 'createdAt'
 >;
 
-/** The public fields of an account, without the e-mail address, which is in a collection of its own. */
+/** Returns the public fields of an account. The e-mail address is in another collection. */
 export function toPublicUser(row: PublicUserRow): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
@@ -162,12 +162,12 @@ export function toProfile(row: User): ProfileDto {
   return { ...toPublicUser(row), headline, location, interests, links };
 }
 
-/** The additional fields for its owner. */
+/** Adds the fields for the owner. */
 export function toOwnUser(row: User): OwnUserDto {
   return { ...toProfile(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
 }
 
-/** The ETag for the owner, for the next If-Match. */
+/** Returns the owner's ETag for the next If-Match. */
 export function ownUserEtag(user: OwnUserDto): string {
   return versionedEtag(user.updatedAt.getTime(), user);
 }

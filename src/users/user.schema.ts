@@ -9,7 +9,7 @@ import { declareValidator, neverNegative } from '../platform/mongo/collection-va
 export const USERS = 'users';
 export const MAX_FEATURED = 8;
 
-/** the indexes of moderators and admins, who are few among many accounts */
+/** indexes of moderators and admins, who are few among many accounts */
 export const STAFF_BY_TIME = { role: 1, _id: -1 } as const;
 export const STAFF_BY_NAME = { role: 1, username: 1 } as const;
 
@@ -82,14 +82,14 @@ export class User {
 
 export const UserSchema = SchemaFactory.createForClass(User);
 
-// UsersService.findByUsername, sign-in; deleted accounts keep their names, so no other account can use them
+// UsersService.findByUsername, sign-in; deleted accounts are included, so that no other account can use their names
 UserSchema.index({ username: 1 }, { unique: true });
 // UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account forever
 UserSchema.index(
   { previousUsernames: 1 },
   { unique: true, partialFilterExpression: { 'previousUsernames.0': { $exists: true } } },
 );
-// UsersService.top; with likesPerPost itself, every vote would move an entry
+// UsersService.top; an index on likesPerPost would move an entry at every vote
 UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },

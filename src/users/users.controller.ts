@@ -26,7 +26,7 @@ import {
 import { profilePath, USERNAME_PARAM } from './username.js';
 import { UsersService } from './users.service.js';
 
-/** Without a username, because "Try it out" would change the name permanently. */
+/** Has no username, because "Try it out" would change the name permanently. */
 const PROFILE_EXAMPLE = {
   bio: 'Notes on engines and poetry.',
   location: 'London',

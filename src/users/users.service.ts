@@ -36,11 +36,11 @@ const FIELDS = {
 } as const satisfies Record<Exclude<keyof User, '_id'>, 1>;
 
 export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<User>;
-/** the index of all reads of top writers */
+/** index of all reads of top writers */
 export const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
 
-/** Reads and counters of accounts, without deleted ones. */
+/** Reads existing accounts and moves their counters. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -58,7 +58,7 @@ export class UsersService {
     return (await this.findById(id, session)) ?? notFound();
   }
 
-  /** By the current name, or else by an earlier one; in any case. */
+  /** Finds by the current name, or else by an earlier one, in any case. */
   findByUsername(username: string, session?: ClientSession): Promise<User | null> {
     return this.findByName(username, { session });
   }
@@ -66,7 +66,7 @@ export class UsersService {
   private async findByName(username: string, options?: ReadOptions): Promise<User | null> {
     const name = username.toLowerCase();
     if (!isUsername(name)) return null;
-    // the second condition lets the server use the partial index
+    // The second condition lets the server use the partial index.
     const earlier = { previousUsernames: name, 'previousUsernames.0': { $exists: true } };
     const row =
       (await findOne(this.users, { username: name }, FIELDS, options)) ??
@@ -74,7 +74,7 @@ export class UsersService {
     return row?.deletedAt === null ? row : null;
   }
 
-  /** The existing accounts that have one of these names or had it earlier, by all of their names. @param names in lower case */
+  /** Returns the existing accounts with one of these current or earlier names, by all of their names. @param names in lower case */
   async findByNames(names: readonly string[]): Promise<Map<string, Pick<User, '_id' | 'username'>>> {
     const among = { $in: [...names] };
     const earlier = { previousUsernames: among, 'previousUsernames.0': { $exists: true } };
@@ -88,12 +88,12 @@ export class UsersService {
     return (await this.findByUsername(username, session)) ?? notFound();
   }
 
-  /** The same for public data, which decides nothing. @throws CodedError `user_not_found` */
+  /** Like `getByUsername`, for public data only: a secondary may serve the read. @throws CodedError `user_not_found` */
   async getProfile(username: string): Promise<User> {
     return (await this.reads.run('profile', (target) => this.findByName(username, target))) ?? notFound();
   }
 
-  /** The existing accounts among `ids`, in no order, with only the fields that a batch needs. */
+  /** Returns the existing accounts among `ids`, in no order, with only the fields that a batch needs. */
   async findParts<Field extends keyof User>(
     ids: readonly ObjectId[],
     fields: readonly Field[],
@@ -111,7 +111,7 @@ export class UsersService {
     );
   }
 
-  /** The existing accounts among `ids`, in the order of `ids`. */
+  /** Returns the existing accounts among `ids`, in the order of `ids`. */
   async findUsers(ids: readonly ObjectId[]): Promise<User[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
@@ -120,7 +120,7 @@ export class UsersService {
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
 
-  /** The existing accounts among `ids`, as lists show the author of something, by hex id. */
+  /** Returns the existing accounts among `ids` as authors of list items, by hex id. */
   async findAuthors(ids: readonly ObjectId[]): Promise<Map<string, AuthorJson>> {
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const rows = ids.length === 0 ? [] : await findMany(this.users, filter, SNAPSHOT_FIELDS);
@@ -135,8 +135,8 @@ export class UsersService {
   }
 
   /**
-   * The writers with the most likes per post. A lower tier has no better writer than a higher one, so it reads the tiers above the last,
-   * which have fewer than `limit` writers, and all of the last one; of tier 0, where all are equal, it reads only as many as needed.
+   * Returns the writers with the most likes per post. Lower tiers have no better ones, so a second read sorts only the tiers of the first
+   * `limit` writers. It is not needed if the lowest of these is tier 0, where all are equal.
    */
   top(limit: number): Promise<User[]> {
     return this.reads.run('profile', (target) => this.topAt(target, limit));
@@ -145,10 +145,10 @@ export class UsersService {
   private async topAt(target: ReadTarget | undefined, limit: number): Promise<User[]> {
     const highest = await findMany(this.users, HAS_PUBLISHED, FIELDS, { ...target, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
-    // complete, or only equals are missing; the index already has the newer of two equals first
+    // The list is complete, or lacks only equals. The index has the newer of two equals first.
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
     const best = await this.best(target, { ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
-    // a writer fell below the tier between the two reads
+    // A writer fell below the tier between the two reads.
     return best.length < limit ? this.topAt(target, limit) : best;
   }
 
@@ -162,8 +162,8 @@ export class UsersService {
   }
 
   /**
-   * Moves the number of an account's collections, so that concurrent creations conflict at its row. Null when it was deleted.
-   * @returns the count right after, and the copy of its owner for a collection
+   * Changes the number of an account's collections, so that concurrent creations conflict. Returns null for a deleted account.
+   * @returns the new count, and the owner's snapshot for a collection
    */
   async moveCollectionsCount(
     userId: ObjectId,
@@ -199,7 +199,7 @@ export class UsersService {
   }
 
   /**
-   * Features a post on the profile; one that is there already keeps its place. Invalidate `user:<id>` after the commit.
+   * Features a post on the profile; a featured post stays in its place. Invalidate `user:<id>` after the commit.
    * @throws CodedError `too_many_featured` for the ninth
    */
   async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {

@@ -76,7 +76,7 @@ export class IdentitiesService {
     }
   }
 
-  /** Idempotent. @throws CodedError `identity_taken` if another account has the identity, or the account another one of the provider */
+  /** Idempotent. @throws CodedError `identity_taken`: an identity has one account, and an account one identity at each provider */
   async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');

@@ -53,7 +53,7 @@ export class PasswordResetsService implements OnModuleInit {
   }
 
   /**
-   * Ends every session and API token, invalidates other links, except an undo of the address, and verifies the address, whose mail was read.
+   * Ends every session and API token, invalidates other links, except an undo of the address, and verifies the address: its mail was read.
    * If the address was unverified, this removes the other sign-in methods.
    * @throws CodedError `invalid_reset_token`, `overloaded`
    */
