@@ -23,9 +23,9 @@ describe('a worker that crashes repeatedly', () => {
       [...host.output.matchAll(/starting another in (\d+) ms/g)].map(([, ms]) => Number(ms));
     writeFileSync(broken, '');
     process.kill(victim!, 'SIGKILL');
-    // connections that the victim had accepted end with it; from then on every request gets a response
+    // Connections that the victim had accepted end with the victim. Every later request gets a response.
     await until(() => (host.workers('web').includes(victim!) ? null : true));
-    // one more exit than a server that cannot start at all makes before it gives up
+    // Waits for one more exit than a server that cannot start at all makes before it gives up.
     await until(
       async () => {
         while (seenAt.length < announced().length) seenAt.push(performance.now());
@@ -36,13 +36,13 @@ describe('a worker that crashes repeatedly', () => {
       () => host.output,
     );
     expect(announced().slice(0, 6)).toEqual([100, 200, 400, 800, 1_600, 3_200]);
-    // each exit comes after at least the pause since the one before
+    // Each exit comes after at least the pause since the previous exit.
     const gaps = seenAt.slice(1, 6).map((at, index) => at - seenAt[index]!);
     const pauses = [100, 200, 400, 800, 1_600];
     console.log(
       `pauses of ${pauses.join(', ')} ms; ends came ${gaps.map((gap) => gap.toFixed(0)).join(', ')} ms apart`,
     );
-    // on a busy machine one exit may be noticed late, and the next in time
+    // On a busy machine one exit may be noticed late, and the next in time.
     gaps.forEach((gap, at) => expect(gap).toBeGreaterThan(pauses[at]! - 250));
     expect(host.output).not.toMatch(/Giving up/);
     expect(host.workers('web')).toContain(survivor);

@@ -39,7 +39,7 @@ describe('cli backup and restore', () => {
       ['users', 'posts', 'interactions', 'comments'].map((name) => elsewhere.collection(name).countDocuments()),
     );
 
-  /** Votes and comments, each with its own account and post, by clients that never pause. */
+  /** Votes and comments without a pause, each with its own account and post. */
   class WriteLoad {
     readonly voted: { person: string; post: string }[] = [];
     readonly commented: string[] = [];
@@ -72,7 +72,7 @@ describe('cli backup and restore', () => {
   }
 
   it('backup: a restore has every write acknowledged before it, and exact counters', async () => {
-    // every BSON type is restored unchanged, numbers too
+    // A restore leaves every BSON type unchanged, also numbers.
     const strange = { _id: new ObjectId(), d: new Double(3), i: new Int32(3), l: Long.fromString('9007199254740993') };
     await served.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
     const before = await window();
@@ -179,7 +179,7 @@ describe('cli backup and restore', () => {
 
   it.each(['SIGKILL', 'SIGINT'] as const)('backup: %s leaves no file, and mongod as it was', async (signal) => {
     const out = join(directory, `${signal}.backup`);
-    // a pipe without a reader stops the command in the middle of its work
+    // A pipe without a reader stops the command in the middle of its work.
     execFileSync('mkfifo', [`${out}.partial`]);
     const before = await window();
     const child = spawn(process.execPath, [CLI, 'backup', '--out', out], {

@@ -11,13 +11,13 @@ import { readsAndWrites } from './suite/rolling-restarts.js';
 
 const NEXT_VERSION = '99.0.0';
 const CONNECTIONS = 6;
-/** The pause between two requests of a client: the hosts write to one post without a proxy that would route its votes to one of them. */
+/** Pause between two requests of a client, because without a proxy the hosts write to one post concurrently. */
 const PAUSE_MS = 20;
 const LEAST_REQUESTS = 100;
 
 type Ended = { code: number; text: string };
 
-/** The current server, and a copy that reports a later version. */
+/** Runs the current server, and a copy that reports a later version. */
 describe('two versions on one database', () => {
   const blue = useServer({ processes: 2, jobs: true });
   let directory: string;
@@ -29,7 +29,7 @@ describe('two versions on one database', () => {
   beforeAll(async () => {
     const dist = join(ROOT, 'dist');
     const parts = readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    // inside the project, where it finds the same node_modules
+    // Inside the project the copy finds the same node_modules.
     directory = mkdtempSync(join(dist, '.next-'));
     for (const { name } of parts)
       if (!name.startsWith('.')) cpSync(join(dist, name), join(directory, name), { recursive: true });
@@ -51,7 +51,7 @@ describe('two versions on one database', () => {
   const expectServed = ({ failures }: LoadReport) => {
     expect(failures.slice(0, 5)).toEqual([]);
   };
-  /** A command of the later version. */
+  /** Runs a command of the later version. */
   const run = (...args: string[]): Promise<Ended> =>
     new Promise((resolve) => {
       const env = green.childEnvironment();
@@ -68,7 +68,7 @@ describe('two versions on one database', () => {
     const { id } = await publish(blue);
     const before = start(url, id);
 
-    // expand: the indexes of the later version are created while the earlier one serves
+    // Expand: creates the indexes of the later version while the earlier version serves.
     expect(await run('indexes', 'create')).toMatchObject({ code: 0 });
     green.start();
     greenUrl = await green.url();
@@ -79,7 +79,7 @@ describe('two versions on one database', () => {
     expect(await cluster()).toEqual({
       hosts: 2,
       versions: [blueVersion, NEXT_VERSION],
-      // of 80, four processes and one replacement have 16 each
+      // Four processes and one replacement share 80 connections, 16 each.
       connections: { process: 16, host: 80, cluster: 160 },
     });
 
@@ -100,7 +100,7 @@ describe('two versions on one database', () => {
     expect((await client.get(path)).status).toBe(404);
     for (const load of loads) await load.untilSent(LEAST_REQUESTS);
 
-    // the proxy switches to the later version, then the earlier one stops
+    // The proxy switches to the later version, then the earlier version stops.
     expectServed(await before.stop());
     host.signal('SIGTERM');
     expect(await host.exit()).toBe(0);

@@ -8,7 +8,7 @@ const FRESH_MS = 400;
 const ROUNDS = 5;
 const HOT = '/v1/feed?limit=17';
 const OTHER = '/v1/feed?limit=18';
-/** Each of these is refused, but looks like the hot page to a cache that compares with defaults. */
+/** The server refuses each query, but a cache that compares with defaults would see the hot page. */
 const BROKEN = [
   'cursor=',
   'tag=',

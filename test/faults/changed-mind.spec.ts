@@ -8,7 +8,7 @@ import { useServer } from '../support/server.js';
 import { ROOT } from '../support/spawned-host.js';
 import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
-/** at the same time; the stopped worker serves about half of them */
+/** Concurrent clients; the stopped worker serves about half of them. */
 const CLIENTS = 360;
 const STATES = scale('undecidedStates');
 
@@ -65,13 +65,13 @@ describe('clients that give up, retry and change their mind while processes are 
       await minds.round(CLIENTS, () => disturb(rounds));
       rounds++;
     }
-    // by then it has read the requests sent before
+    // By then every process has read the earlier requests.
     await sleep(1_500);
     const undone = await minds.undone(served.db);
     console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
     expect(undone).toEqual([]);
     expect(await differences(served.db)).toEqual([]);
-    // dropped, without a log line
+    // Drops the requests without a log line.
     const metrics = await (await fetch(`${served.url}/metrics`)).text();
     for (const group of ['interactions', 'follows']) {
       const gone = new RegExp(`^opencanvas_group_commit_total\\{group="${group}",what="gone"\\} (\\d+)`, 'm').exec(

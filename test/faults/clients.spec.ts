@@ -10,7 +10,7 @@ const SEND_TIMEOUT_MS = 1_500;
 
 const get = (path: string, extra = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`;
 
-/** a URL that the response cache serves */
+/** A URL that the response cache serves. */
 const HOT = '/v1/feed?limit=3';
 
 describe('slow and hostile clients', () => {
@@ -28,7 +28,7 @@ describe('slow and hostile clients', () => {
     for (let turn = 0; turn < 3; turn++) await served.client.get(HOT);
     expect((await served.client.get(HOT)).headers.get('x-cache')).toBe('HIT');
   });
-  // after every attack the server responds to the next client
+  // After every attack the server responds to the next client.
   afterEach(async () => {
     expect((await served.client.get(HOT)).status).toBe(200);
     expect((await served.client.get('/health/ready')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('slow and hostile clients', () => {
     const trickle = setInterval(() => client.send(' '), 100);
     await client.closed;
     clearInterval(trickle);
-    // an unauthorized client gets its response at once, before the rest of the body arrives
+    // An unauthorized client gets its response at once, before the rest of the body arrives.
     expect([401, 408]).toContain(client.answers()[0]?.status);
   });
 
@@ -74,13 +74,13 @@ describe('slow and hostile clients', () => {
     for (const head of [
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n',
       `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`,
-      // the cache passes a GET with a body on to the framework
+      // The cache passes a GET with a body on to the framework.
       `GET ${HOT} HTTP/1.1\r\nHost: x\r\n`,
     ]) {
       const client = new RawClient(served.url);
       client.send(`${head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`);
       await client.closed;
-      // a request that needs no body gets its response before the body
+      // A request that needs no body gets its response before the body.
       expect([200, 401, 408]).toContain(client.answers()[0]?.status);
     }
   });
@@ -136,7 +136,7 @@ describe('slow and hostile clients', () => {
     for (const path of [`/v1/feed?tag=${'a'.repeat(10_000)}`, `/v1/posts/${'a'.repeat(10_000)}`]) {
       const answer = await served.client.get(path);
       expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
-      // scripts of a page may read the reason
+      // Scripts of a page may read the reason.
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     }
   });
@@ -179,7 +179,7 @@ describe('slow and hostile clients', () => {
   });
 
   it('keeps running when a client resets the connection of its CONNECT', async () => {
-    // with a single worker the server would stop with it
+    // A single worker would stop the server with it.
     for (let turn = 0; turn < 20; turn++) {
       const client = new RawClient(served.url);
       client.socket.write('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
@@ -191,7 +191,7 @@ describe('slow and hostile clients', () => {
   });
 
   it('responds to each complete request before pipelined garbage', async () => {
-    // both requests are in flight when the garbage is read
+    // Both requests are in flight when the server reads the garbage.
     const pending = get('/v1/feed?limit=2&sort=latest') + get('/v1/feed?limit=4&sort=latest');
     const { answers } = await exchange(served.url, `${get(HOT)}${pending}garbage\r\n\r\n`);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
@@ -202,7 +202,7 @@ describe('slow and hostile clients', () => {
   it('closes half-open sockets', async () => {
     const clients = Array.from({ length: 50 }, (_, at) => {
       const client = new RawClient(served.url, { allowHalfOpen: true });
-      // the client sends something or nothing, shuts its half and never closes
+      // The client sends something or nothing, shuts its half and never closes.
       client.socket.end(at % 2 === 0 ? '' : 'GET /v1/feed HTTP/1.1\r\nHo');
       return client;
     });
@@ -244,9 +244,9 @@ describe('clients that request much and read nothing', () => {
   };
 
   it.each([
-    // the same bytes each time
+    // The server sends the same bytes each time.
     { what: 'cache hits', clients: 40, isPrivate: false },
-    // computed for each request, and larger than a socket accepts at a time
+    // The server computes each response, which is larger than a socket accepts at a time.
     { what: 'private answers', clients: 8, isPrivate: true },
   ])('are cut, cost bounded memory and take no place from others: $what', async ({ clients, isPrivate }) => {
     const { token } = served.author;
@@ -259,7 +259,7 @@ describe('clients that request much and read nothing', () => {
       return client.send(request.repeat(REQUESTS));
     });
     let peak = before;
-    // the busier the machine, the longer the last of them takes to fill the buffers of the kernel
+    // The busier the machine, the longer the last client takes to fill the buffers of the kernel.
     await until(async () => {
       expect((await served.client.get('/v1/posts/mine?limit=1', { token })).status).toBe(200);
       peak = Math.max(peak, residentMb(served.host.pid));

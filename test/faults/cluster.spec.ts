@@ -76,7 +76,7 @@ describe('the cluster under faults', () => {
     process.kill(jobs!, 'SIGKILL');
     const [writer] = host.workers('writer');
     process.kill(writer!, 'SIGKILL');
-    // a connection on its way to the killed worker breaks; a second attempt gets a response
+    // A connection on its way to the killed worker breaks. A second attempt gets a response.
     const again = (): ReturnType<typeof ask> => ask(`${url}/pid`);
     expect((await again().catch(again).catch(again)).status).toBe(200);
     await until(() => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null));
@@ -88,7 +88,7 @@ describe('the cluster under faults', () => {
   it('breaks a new connection to a web process that was killed', async () => {
     const url = await start();
     const [victim] = host.workers('web');
-    // a stopped process may accept a connection, and never respond
+    // A stopped process may accept a connection and never respond.
     process.kill(victim!, 'SIGSTOP');
     const asked = Array.from({ length: 6 }, () =>
       ask(`${url}/pid`).then(
@@ -96,7 +96,7 @@ describe('the cluster under faults', () => {
         () => 'broken',
       ),
     );
-    // time for it to accept one
+    // Gives the process time to accept a connection.
     await sleep(300);
     process.kill(victim!, 'SIGKILL');
     const outcomes = await Promise.all(asked);
@@ -129,7 +129,7 @@ describe('the cluster under faults', () => {
     await host.untilGone();
   });
 
-  /** Sends a request that takes until `release`; resolves when a worker has started with it. */
+  /** Sends a request that takes until `release`; resolves when a worker has started it. */
   const hold = async (url: string, agent?: Agent) => {
     const held = ask(`${url}/held`, agent).catch(() => 'cut' as const);
     await host.untilOutput(/holding a request/);
@@ -177,7 +177,7 @@ describe('the cluster under faults', () => {
     const { held } = await hold(url);
     host.signal('SIGTERM');
     await untilClosed(url);
-    // a second signal within a second counts as the first
+    // A second signal within a second counts as the first.
     await sleep(1_200);
     host.signal('SIGTERM');
     expect(await host.exit()).toBe(1);

@@ -25,7 +25,7 @@ const HOLDER = `
     process.exit();
   });`;
 
-/** A pid namespace of its own makes a process look like a container here; its pid does not exist outside. */
+/** A new pid namespace makes a process look like a container, because its pid does not exist outside. */
 const IN_NAMESPACE = `
   echo $(( $(cat /proc/sys/kernel/pid_max) - 9 )) > /proc/sys/kernel/ns_last_pid
   "$@"; exit $?`;
@@ -50,7 +50,7 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     const waiting = mongo.transaction((session) =>
       counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true }),
     );
-    // it conflicts with the open transaction repeatedly, and searches for dead processes
+    // The write conflicts with the open transaction repeatedly and searches for dead processes.
     await sleep(2_000);
     child.stdin!.write('commit\n');
     await until(

@@ -10,15 +10,15 @@ describe('a thousand concurrent likes of one post, over two web processes', () =
   const server = useServer({
     processes: 2,
     people: CROWD,
-    // overload.spec tests the limits
+    // overload.spec.ts tests these limits.
     environment: { HTTP_MAX_IN_FLIGHT: '10000', HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000' },
   });
 
-  /** The workers of the responses, by the mark in their request ids. */
+  /** Returns the workers of the responses, by the mark in their request ids. */
   const workersOf = (answers: Answer[]): Set<string> =>
     new Set(answers.map(({ headers }) => String(headers.get('x-request-id')).replace(/-[^-]*$/, '')));
   const audit = (): ReturnType<typeof runCli> => runCli(server.host, ['counters', 'audit']);
-  /** Sends the request again after 503, as clients do. */
+  /** Retries after 503, as clients do. */
   const like = async (id: string, person: Account): Promise<Answer> => {
     const request = { token: server.tokens.of(person), body: { value: 'like' } };
     for (;;) {

@@ -6,7 +6,7 @@ import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { HttpClient } from './suite/http-client.js';
 
-/** The limit under which a process can open `room` more files: the system assigns the lowest free numbers. */
+/** Returns the limit under which a process can open `room` more files. The system assigns the lowest free numbers. */
 function limitWithRoom(pid: number, room: number): number {
   const taken = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   let limit = 0;
@@ -38,7 +38,7 @@ describe.each([
     const limit = Number(
       execFileSync('prlimit', ['--pid', String(host.pid), '--nofile', '-o', 'SOFT', '--noheadings']),
     );
-    // room for a few files
+    // Leaves room for a few files.
     for (const pid of short) softLimit(pid, limitWithRoom(pid, 4));
     const flood = Array.from({ length: 100 }, () => new RawClient(url).send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
     await sleep(2_000);

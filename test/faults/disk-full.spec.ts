@@ -14,10 +14,10 @@ import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
 const DISK_MB = 700;
-/** free space that the test fills */
+/** Free space that the test fills. */
 const LEFT_MB = 40;
 
-/** A disk that the test can fill, if it may mount one; otherwise a file size limit for the running mongod. */
+/** Mounts a disk that the test can fill. Without the right to mount, the running mongod gets a file size limit. */
 function makeDisk(directory: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory], { stdio: 'ignore' });
@@ -60,7 +60,7 @@ describe('a full disk', () => {
   });
   afterAll(async () => {
     await host?.remove();
-    // on a busy machine the last process may still be exiting
+    // On a busy machine the last process may still be exiting.
     if (isMounted) await until(() => spawnSync('umount', [directory]).status === 0 || null);
     rmSync(directory, { recursive: true, force: true });
   });
@@ -79,7 +79,7 @@ describe('a full disk', () => {
           .collection('junk')
           .insertMany(junk.map((one) => ({ ...one })));
     } catch {
-      // this was the last one
+      // mongod has exited.
     } finally {
       await mongo.close();
     }
@@ -97,7 +97,7 @@ describe('a full disk', () => {
       return status;
     };
     await write();
-    // a different account: a write makes the server compute the feed and the author's own posts again
+    // Uses a second account, because a write makes the server compute the feed and the author's own posts again.
     const reader = await signUp(client);
     const body = { title: 'Read by all', content: 'It stays as it is.', type: 'article' };
     const hot = `/v1/posts/${(await client.post('/v1/posts', { token: reader.token, body })).body.id}`;

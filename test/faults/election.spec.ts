@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 
 type FailPoint = { mode: object | string; data: Document };
 
-/** Three real members. Fail points, and then real elections, fail commands at the worst moments. */
+/** Uses three real members. Fail points, and then real elections, fail commands at the worst moments. */
 describe('an election of the database', () => {
   let mongods: Mongods;
   let app: TestApp;
@@ -36,7 +36,7 @@ describe('an election of the database', () => {
     postId = (await app.world.post({ by: author })).id;
   });
 
-  /** Fails only commands of the app, or of the given name. @returns the result of `act`, and the number of failed commands */
+  /** Fails only commands of the app, or of the given name. @returns the result of `act` and the number of failed commands */
   async function failing<T>({ mode, data }: FailPoint, act: () => Promise<T>): Promise<{ result: T; hits: number }> {
     const primary = await mongods.primary();
     const point = { configureFailPoint: 'failCommand', data: { appName: 'opencanvas-api', ...data } };
@@ -97,7 +97,7 @@ describe('an election of the database', () => {
       });
     const first = await send();
     expect(first.status).toBe(201);
-    // as if another process had just stored it: the insert is retried, and the others get a conflict
+    // Simulates another process that has just stored the key. The insert is retried, and the others get a conflict.
     const keys = app.db.collection('idempotency_keys');
     const row = (await keys.findOne({}, { sort: { createdAt: -1 } }))!;
     await keys.deleteOne({ _id: row._id }, { writeConcern: { w: 'majority' } });
@@ -133,12 +133,12 @@ describe('an election of the database', () => {
     const options = { ...connectionOptions(settings), appName, minPoolSize: AT_ONCE, maxPoolSize: AT_ONCE };
     const connection = await mongoose.createConnection(mongods.uri, options).asPromise();
     const { db } = new MongoService(connection);
-    // raw reads and others: state that the first leave in the driver affects the second
+    // Mixes raw reads with others, because driver state of the raw reads affects the others.
     const read = (at: number) => db.command({ find: 'anything', limit: 1 }, { raw: at % 2 === 0 });
     const slow = { failCommands: ['find'], appName, blockConnection: true, blockTimeMS: 200 };
     const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => read(at)));
     try {
-      // opens this number of connections, which the pool keeps
+      // Opens AT_ONCE connections, which stay in the pool.
       await failing({ mode: { times: AT_ONCE }, data: slow }, readAll);
       const { result } = await failing({ mode: { times: AT_ONCE }, data: { ...slow, errorCode: 10107 } }, readAll);
       const reasons = result.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
@@ -174,7 +174,7 @@ describe('an election of the database', () => {
         app.client.delete(`/v1/comments/${comment.id}`, { token: author.token }),
       ]),
     );
-    // 403, because the comment belongs to another author, is a valid response
+    // 403 is a valid response, because the comment belongs to another author.
     const wrong = result.filter(({ status }) => status >= 300 && status !== 503 && status !== 403);
     expect(wrong.map(({ status, body }) => [status, body])).toEqual([]);
     expect(result.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
@@ -206,7 +206,7 @@ describe('an election of the database', () => {
       expect(statuses.filter((status) => status !== 204 && status !== 503)).toEqual([]);
       expect(statuses).toContain(204);
       await mongods.primary();
-      // requests with 503 are repeated, and in each case there is one comment
+      // The client repeats requests with 503, and in each case there is one comment.
       for (const [at, { id }] of comments.entries())
         if (statuses[at] === 503) await app.client.delete(`/v1/comments/${id}`, { token: reader.token });
       const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
@@ -219,7 +219,7 @@ describe('an election of the database', () => {
     const primary = await mongods.primary();
     const startedAt = Date.now();
     let slowestMs = 0;
-    // each likes, removes the like and likes again, so that commits continue through the election
+    // Each voter likes, dislikes and likes again, so that commits continue through the election.
     const votes = voters.map(async ({ token }, at) => {
       await sleep(at * 5);
       const path = `/v1/posts/${postId}/vote`;

@@ -7,7 +7,7 @@ import { checkEvents, EVENT_WINDOW_HOURS } from './suite/event-check.js';
 import { Ledger } from './suite/ledger.js';
 import type { Verdict } from './suite/ledger-check.js';
 
-/** A check that finds nothing would let the server lose everything. */
+/** A check without findings would let the server lose everything. */
 describe('the check of events', () => {
   const database = useDatabase();
   const [userId, postId] = [new ObjectId().toHexString(), new ObjectId()];

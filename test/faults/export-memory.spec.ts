@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 
 const POSTS = 10_000;
 const TEXT_BYTES = 12_000;
-/** a process that kept every text, or the streams of every entry, would grow by 170 */
+/** A process that held every text, or the streams of every entry, would grow by 170 MiB. */
 const MAX_GROWTH_MIB = 80;
 
 /** `TEST_SCALE=long npm run jest -- test/faults/export-memory.spec.ts` prints the measured figures. */
@@ -43,14 +43,14 @@ describe(`an export of ${POSTS} posts`, () => {
       fromBuffer(file, (error, opened) => (error ? reject(error) : resolve(opened))),
     );
     expect(zip.entryCount).toBeGreaterThanOrEqual(POSTS);
-    // the process that wrote it, not a replacement
+    // The same process wrote the export, not a replacement.
     expect(served.host.workers('jobs')).toEqual([jobs]);
     expect(peakMib - idleMib).toBeLessThan(MAX_GROWTH_MIB);
   });
 
-  /** Copies of a post that the server wrote, with texts that hardly compress. */
+  /** Inserts copies of a post that the server wrote, with texts that hardly compress. */
   async function fill(): Promise<void> {
-    // a hidden one, because rendering it would start threads with heaps of their own
+    // The post is hidden, because rendering would start threads with their own heaps.
     const { id } = await publish(served, { isPublic: false });
     const { db } = served;
     const _id = ObjectId.createFromHexString(id);
@@ -73,7 +73,7 @@ describe(`an export of ${POSTS} posts`, () => {
   }
 });
 
-/** The peak memory of a process. */
+/** Returns the peak memory of a process. */
 function peakOf(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }

@@ -34,7 +34,7 @@ describe('a hanging database with more requests than the limit', () => {
         HTTP_MAX_IN_FLIGHT: String(PLACES),
         CACHE_FEED_TTL_MS: String(FRESH_MS),
         CACHE_STALE_MS: String(STALE_MS),
-        // otherwise the hang would be detected after half of this, and the slots would be free again
+        // With the default the hang would be detected after half of this, and the slots would be free again.
         MONGODB_SERVER_SELECTION_TIMEOUT_MS: '60000',
       },
     });
@@ -55,7 +55,7 @@ describe('a hanging database with more requests than the limit', () => {
 
   it('new reads are 503, cached ones are served stale, and all is well when it wakes', async () => {
     const { title } = (await app.client.get(hot)).body;
-    // without the cache: the old title is that of the cached response, the new one that of the database
+    // Writes without an invalidation, so that the old title is that of the cached response.
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);
@@ -73,7 +73,7 @@ describe('a hanging database with more requests than the limit', () => {
       expect(Number(other.headers.get('retry-after'))).toBe(1);
       seen.push([stateOf(other), ...[own, page].map((answer) => `${stateOf(answer)} ${answer.body.title}`)]);
     }
-    // all slots stay taken, so none of these responses waited for one
+    // All slots stay taken, so none of these responses waited for a slot.
     expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, `${BRIDGED} ${title}`, `${BRIDGED} ${title}`]));
     await until(async () => ((await health('ready')) === 503 ? true : null));
     expect(await health('live')).toBe(200);

@@ -20,7 +20,7 @@ describe('two hosts on one database', () => {
     for (let at = 0; at < 3; at++) first.push(await guess(at, `nobody_${username}`));
     const startedAt = performance.now();
     const others = await Promise.all(Array.from({ length: 9 }, (_, at) => guess(at, `nobody_${username}`)));
-    // the delays are one second, then two: on a slow machine one more guess may be accepted
+    // The delays are one second, then two. On a slow machine one more guess may be accepted.
     const due = Math.floor(Math.log2(1 + (performance.now() - startedAt) / 1_000));
     expect(first).toEqual([401, 401, 401]);
     expect(others.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9 - due);

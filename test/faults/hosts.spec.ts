@@ -12,10 +12,10 @@ import { VisibleChanges } from '../support/visible-changes.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
-/** A process trusts its cache and its tokens for this time after it last received changes. */
+/** Time for which a process trusts its cache and its tokens after its last received event. */
 const BOUND_MS = 1_500;
 const KILLS = scale('hostsKills');
-/** Fewer than the connections of one web worker: other reads of a request need one, too. */
+/** Fewer than the connections of one web worker, because other reads of a request need a connection, too. */
 const EDITS = 12;
 
 describe('two hosts', () => {
@@ -25,18 +25,18 @@ describe('two hosts', () => {
     proxy = await WithholdingProxy.start({ uri: process.env.TEST_MONGODB_URI! });
     network = await UnreliableNetwork.start(proxy);
   });
-  // the second host reaches the database through both proxies
+  // The second host reaches the database through both proxies.
   const server = useServer({
     processes: WORKERS,
     jobs: true,
     hosts: 2,
     environment: {
-      // each of many edits holds a connection until its host is killed
+      // Each of many edits holds a connection until its host is killed.
       MONGODB_POOL_SIZE: '400',
-      // an event invalidates a response, not its age
+      // An event invalidates a response, not its age.
       CACHE_FEED_TTL_MS: '600000',
       ENGAGEMENT_INTERVAL_MINUTES: '1',
-      // stopped processes are not replaced
+      // Stopped processes are not replaced.
       PROCESS_SILENCE_TIMEOUT_MS: '120000',
     },
     others: () => ({ MONGODB_URI: network.uri }),
@@ -60,7 +60,7 @@ describe('two hosts', () => {
     const { status } = await server.client.patch(`/v1/posts/${id}`, { token: server.author.token, body: { title } });
     expect(status).toBe(200);
   };
-  /** Resolves when every process of the second host shows it, as fresh. */
+  /** Resolves when every process of the second host shows the title, as fresh. */
   const untilShown = (id: string, title: string) =>
     until(async () => {
       const seen = await getAll(`/v1/posts/${id}`);
@@ -129,7 +129,7 @@ describe('two hosts', () => {
     try {
       for (const title of ['First', 'Second']) {
         await edit(id, title);
-        // cached responses expire after ten minutes
+        // Cached responses expire after ten minutes.
         await untilShown(id, title);
       }
     } finally {
@@ -163,7 +163,7 @@ describe('two hosts', () => {
     const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
     const workers = (): number[] => hosts.flatMap((host) => host.workers('jobs'));
     await untilNone(countLeft, 'rows');
-    // the cleanup of each deleted post takes some twenty writes and reads
+    // The cleanup of each deleted post takes some twenty writes and reads.
     const dueAt = new Date(Date.now() - 120_000);
     const todo = { dueAt, runAt: dueAt, lane: 'background', attempts: 0, lastError: null };
     const rows = Array.from({ length: 400 }, () => ({ topic: POST_DELETED.name, payload: new ObjectId(), ...todo }));

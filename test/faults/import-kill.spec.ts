@@ -77,7 +77,7 @@ describe('an import that is killed again and again', () => {
   });
 });
 
-/** The two imports began at different times, which some rows hold. */
+/** Replaces the start of the import in a row, because the two imports began at different times. */
 function withoutStart(row: Document | undefined, { startedAt }: Document): Document {
   const isStart = (value: unknown): boolean => value instanceof Date && value.getTime() === startedAt.getTime();
   return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, isStart(value) ? 'start' : value]));

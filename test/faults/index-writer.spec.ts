@@ -31,7 +31,7 @@ describe('the file of the search index', () => {
       positions.push(Number(output.split(' ')[1]));
     }
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    // every kill came after a write
+    // Every kill came after a write.
     expect(positions.at(-1)).toBeGreaterThanOrEqual(KILLS);
   });
 });

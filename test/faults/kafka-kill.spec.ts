@@ -11,7 +11,7 @@ import { runCli } from './suite/server-under-test.js';
 const EVENTS = scale('kafkaEvents');
 const KILLS = 5;
 const POSTS = 20;
-/** of an event in ten, the repeat */
+/** One event in ten is repeated. */
 const REPEATED = 10;
 
 describeWith('kafka', 'a jobs process that consumes events and is killed again and again', (libs) => {
@@ -49,7 +49,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     expect(await isConsuming()).toBe(false);
     const { host } = served;
     await host.untilOutput(/No events from Kafka: \S+ at localhost:\d+/);
-    // the host retries every second
+    // The host retries every second.
     await sleep(3_500);
     expect(host.output.match(/No events from Kafka/g)).toHaveLength(1);
     await kafka.start();
@@ -90,7 +90,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     expect(met).toBeGreaterThan(0);
     await untilConsumed(kafka.produced);
 
-    // the last part is not disturbed
+    // The last part is not disturbed.
     const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null));
     const { pid: mongod } = await served.db.admin().command({ serverStatus: 1 });
     const spent = (): [node: number, mongod: number] => [cpuMs(jobs!), cpuMs(Number(mongod))];
@@ -122,6 +122,6 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
 /** CPU time of all threads of a process. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  // in ticks of 10 ms: user and system
+  // User and system time in ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

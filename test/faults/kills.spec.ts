@@ -10,7 +10,7 @@ import { publish, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
-/** Kills of the jobs process are cases of their own, because each delays the next start. */
+/** Each kill of the jobs process delays its next start, so these kills are separate cases. */
 const CASES = [
   TIMELINES_KILLED,
   COLLECTIONS_KILLED,
@@ -23,10 +23,10 @@ const CASES = [
 
 const environment = {
   SEARCH: 'sqlite',
-  // cleanups begin at once, and are slow enough to be killed
+  // Cleanups begin at once, and are slow enough to be killed.
   CLEANUP_DELAY_MS: '0',
   CLEANUP_ROWS_PER_SECOND: '200',
-  // an event invalidates a response, not its age
+  // An event invalidates a response, not its age.
   CACHE_FEED_TTL_MS: '600000',
 };
 
@@ -36,7 +36,7 @@ describe('a server of five processes', () => {
   it.each(CASES)('kill -9 $name', (kill) => killDuring(server, kill));
 
   it('GET /v1/search: a new post appears at both web processes', async () => {
-    /** Over a new connection: the process that responded, and its number of results. */
+    /** Uses a new connection. Returns the process that responded, and its number of results. */
     const ask = async (word: string): Promise<{ worker: string; count: number }> => {
       const url = `${server.url}/v1/search?kind=posts&q=${word}`;
       const response = await fetch(url, { headers: { connection: 'close' } });

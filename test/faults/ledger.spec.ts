@@ -11,7 +11,7 @@ describe('the ledger', () => {
   it(
     'applies every acknowledged write once after kills of processes and mongod',
     async () => {
-      // the fast kinds; restarts of the whole host and rolling ones are in the long form and in cluster.spec
+      // The fast kinds. The long form and cluster.spec.ts restart the whole host and run rolling restarts.
       const kinds = byName(/web worker|writer|jobs process|kill -9 mongod|frozen/);
       const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 8, members: 1 });
       expect(report.lost).toEqual([]);

@@ -36,7 +36,7 @@ describe('The log of a server with LOG_FORMAT=json', () => {
   });
 
   it('names the request of an error in a handler, with its stack', async () => {
-    // an invalid row, which our code would not write
+    // The server would not write this invalid row.
     await server.db.collection('users').insertOne({ username: 'broken_row', deletedAt: null });
     await server.client.get('/v1/users/broken_row', { headers: { 'x-request-id': 'asked-2' } });
 

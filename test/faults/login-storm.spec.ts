@@ -17,7 +17,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
   });
   let client: HttpClient;
   beforeAll(() => {
-    // a new connection for each request, so that all processes get some
+    // A new connection for each request reaches all processes.
     client = new HttpClient(server.url, false);
   });
   afterAll(() => client.close());
@@ -55,7 +55,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
     const statuses = (await Promise.all(storm)).map(({ status }) => status);
-    // the others were really checked
+    // The server really checked the other logins.
     expect(statuses.filter((status) => status === 401)).toHaveLength(STORM - refused.length);
     expect(refused.length).toBeLessThan(STORM);
     for (const { text, headers } of refused)

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 
 const PATH = '/slow?ms=2';
 
-/** The body, or null when the connection broke, or when a stopped process has the connection. */
+/** Returns the body, or null when the connection broke or a stopped process holds the connection. */
 function ask(url: string, agent: Agent): Promise<string | null> {
   const signal = AbortSignal.timeout(8_000);
   return new Promise((resolve) => {
@@ -18,7 +18,7 @@ function ask(url: string, agent: Agent): Promise<string | null> {
   });
 }
 
-/** Every series of a counter or a histogram. */
+/** Returns every series of a counter or a histogram. */
 function countersOf(page: string): Map<string, number> {
   const types = new Map([...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   const typeOf = (name: string): string | undefined =>
@@ -31,7 +31,7 @@ function countersOf(page: string): Map<string, number> {
   return new Map(series);
 }
 
-/** Loads kept connections and reads the metrics of all workers at the same time; `end` lists counters that decreased between two reads. */
+/** Loads kept connections and reads the metrics of all workers concurrently. `end` lists counters that decreased between two reads. */
 function observe(url: string) {
   let isOver = false;
   let answered = 0;
@@ -68,7 +68,7 @@ function observe(url: string) {
   return {
     counted: (): number => last.get('fixture_answered_total{path="/slow"}') ?? 0,
     answered: (): number => answered,
-    /** waits until the counters have increased */
+    /** Waits until the counters have increased. */
     grow: async (by: number): Promise<void> => {
       const from = last.get('fixture_answered_total{path="/slow"}') ?? 0;
       await until(() => ((last.get('fixture_answered_total{path="/slow"}') ?? 0) > from + by ? true : null));
@@ -76,7 +76,7 @@ function observe(url: string) {
     stop,
     end: async (): Promise<string[]> => {
       await stop();
-      // a page is at most a second old
+      // A page is at most a second old.
       await sleep(1_100);
       await look();
       return fallen;
@@ -112,12 +112,12 @@ describe('the counters of a host', () => {
     await load.grow(100);
     const [frozen] = host.readyWorkers('web');
     process.kill(frozen!, 'SIGSTOP');
-    // pages lack its metrics once the primary has stopped waiting for it
+    // Pages lack the metrics of this process after the primary has stopped waiting for them.
     await load.grow(100);
     process.kill(frozen!, 'SIGCONT');
     await load.grow(100);
     expect(await load.end()).toEqual([]);
-    // only counts of a killed process after its last report are lost
+    // Only counts of a killed process after its last report are lost.
     expect(load.counted()).toBeGreaterThan(900);
     console.log(`${load.answered()} answered, ${load.counted()} counted over 4 killed processes`);
   });

@@ -2,11 +2,11 @@ import { testMongodBinary } from '../support/mongo.js';
 import { NETWORK_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
-/** The loss is detected after 4.5 s. */
+/** Below the 4.5 s after which a loss is detected. */
 const FELT_FROM_MS = 1_500;
 
 describe('a network that silently loses its data, or delivers it late', () => {
-  // the checks during a fault (cached reads, readiness, liveness, the format of each 503): suite/recovery.ts
+  // suite/recovery.ts checks cached reads, readiness, liveness and the format of each 503 during a fault.
   it(
     'costs no acknowledged write, and the server recovers',
     async () => {
@@ -28,7 +28,7 @@ describe('a network that silently loses its data, or delivers it late', () => {
       expect(report.duplicated).toEqual([]);
       expect(report.auditDifferences).toEqual([]);
       expect(report.violations).toEqual([]);
-      // the loss had an effect: a request waited until it was detected
+      // The loss had an effect: a request waited until the loss was detected.
       expect(report.slowest.ms).toBeGreaterThan(FELT_FROM_MS);
       expect(report.staleReads).toBeGreaterThan(0);
       expect(report.outcomes).toHaveLength(NETWORK_FAULTS.length);

@@ -122,7 +122,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
       expect([guess.path, refused.length > 10]).toEqual([guess.path, true]);
       expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
-      // a client that guesses no password is not limited
+      // A client that guesses no password is not limited.
       expect((await overHttp1(nginx.url, get('/v1/feed'), address)).status).toBe(200);
     }
 
@@ -142,7 +142,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
   });
 
   it('crashed workers do not disable their host: its other workers respond', async () => {
-    // as a crashing worker does to its requests
+    // A crashing worker breaks its connections like this.
     const hosts = [0, 1].map(() =>
       createServer((asked, answer) => (asked.url === '/dies' ? asked.socket.destroy() : answer.end('here'))),
     );
@@ -190,7 +190,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const filter = { userId: new ObjectId(served.people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
       return (await served.db.collection('interactions').findOne(filter)) !== null;
     };
-    /** Waits until the frozen server has a connection in this state with a request that it has not read. */
+    /** Waits until the frozen server has a connection in this state with an unread request. */
     const untilUnread = (state: 'ESTABLISHED' | 'CLOSE_WAIT') =>
       until(() => unreadConnections(Number(new URL(url).port))[state] || null);
     const whileFrozen = async (act: () => Promise<void>): Promise<void> => {
@@ -271,7 +271,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
   );
 });
 
-/** Connections to the port, by state, that have bytes which the server has not read. */
+/** Counts connections to the port with unread bytes, by state. */
 function unreadConnections(port: number): { ESTABLISHED: number; CLOSE_WAIT: number } {
   const states = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')

@@ -34,7 +34,7 @@ describe('streams of notifications during rolling restarts', () => {
       await until(() => /Restarted \d+ processes/.test(host.output.slice(before)) || null);
     }
 
-    // the author of a post gets `comment` in place of `watched`
+    // The author of a post gets `comment` in place of `watched`.
     const missing = () => readers.filter(({ comments }) => comments.size < POSTS).map(({ comments }) => [...comments]);
     await until(
       () => missing().length === 0 || null,
@@ -42,7 +42,7 @@ describe('streams of notifications during rolling restarts', () => {
     );
     abort.abort();
     const waits = readers.flatMap((reader) => reader.waits);
-    // the server asks for 1 to 5 s; after a refused request the client waits less at first
+    // The server requests 1 to 5 s. After a refused request the client waits less at first.
     expect(waits.length).toBeGreaterThanOrEqual(2 * PEOPLE);
     expect(waits.filter((wait) => wait < 1_000 || wait > 5_000)).toEqual([]);
     expect(readers.flatMap(({ failures }) => failures)).toEqual([]);

@@ -8,7 +8,7 @@ const PLACES = 12;
 const REQUESTS = 60;
 const HOT = '/v1/feed?limit=20';
 
-/** Requests hold their slots while the database is stopped, so the figures depend on no clock. Goodput is a figure of the benchmark. */
+/** Requests hold their slots while the database is stopped, so the figures depend on no clock. The benchmark measures goodput. */
 describe('a server with more requests than slots', () => {
   let mongods: Mongods;
   let mongod: Mongod;
@@ -21,7 +21,7 @@ describe('a server with more requests than slots', () => {
       MONGODB_URI: mongods.uri,
       HTTP_MAX_IN_FLIGHT: String(PLACES),
       CACHE_FEED_TTL_MS: '600000',
-      // otherwise the hang would be detected after half of it
+      // With the default the hang would be detected after half of this.
       MONGODB_SERVER_SELECTION_TIMEOUT_MS: '60000',
     }),
   });
@@ -36,7 +36,7 @@ describe('a server with more requests than slots', () => {
     await until(async () => (await hits.send({ method: 'GET', path: HOT })).headers['x-cache'] === 'HIT' || null);
     const token = server.author.token;
     const client = new HttpClient(server.url, false);
-    // a private page is computed for each request
+    // The server computes a private page for each request.
     const cold = (): Promise<HttpAnswer> => client.send({ method: 'GET', path: '/v1/posts/mine?limit=60', token });
     const refused: HttpAnswer[] = [];
     mongod.freeze();

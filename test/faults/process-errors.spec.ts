@@ -34,7 +34,7 @@ describe('a web process with a mistake of its own', () => {
   it('responds 500 with the id of the request to an error in a handler, and keeps running', async () => {
     const { host, url } = server;
     const before = host.readyWorkers('web').sort();
-    // an invalid row, which our code would not write
+    // The server would not write this invalid row.
     await server.db.collection('users').insertOne({ username: 'broken_row', deletedAt: null });
     const answer = await fetch(`${url}/v1/users/broken_row`);
     expect(answer.status).toBe(500);

@@ -15,7 +15,7 @@ describe('rolling restarts of a server', () => {
     const { host, url, author } = served;
     const { id } = await publish(served);
     const before = host.processes().map(({ pid }) => pid);
-    // if a draining worker failed readiness, a balancer that probes over a kept connection would disable the whole address
+    // If a draining worker failed readiness, a balancer that probes over a kept connection would disable the whole address.
     const probe: LoadKind = { name: 'ready', request: () => ({ method: 'GET', path: '/health/ready' }) };
     const kinds = [...readsAndWrites(author.token, id), probe];
     const report = await restartUnderLoad({
@@ -28,7 +28,7 @@ describe('rolling restarts of a server', () => {
     console.log(rollingLine(report));
     expect(report.failures.slice(0, 5)).toEqual([]);
     expect(report.unannounced).toBe(0);
-    // every connection saw the end of its process more than once
+    // Every connection outlasted its process more than once.
     expect(report.announced).toBeGreaterThan(CONNECTIONS);
     const after = host.processes().map(({ pid }) => pid);
     expect(after).toHaveLength(5);
@@ -40,7 +40,7 @@ describe('rolling restarts of a server', () => {
     const running = () => host.processes().map(({ pid }) => pid);
     const before = running();
     host.signal('SIGUSR2');
-    // the first successor serves, and its predecessor drains
+    // The first successor serves, and its predecessor drains.
     await until(() => host.readyWorkers('web').some((pid) => !before.includes(pid)) || null);
     const atStop = running();
     host.signal('SIGTERM');

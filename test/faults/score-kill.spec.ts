@@ -62,11 +62,11 @@ describe('the score job of real processes', () => {
     const halfway = await written();
     const row = (await epoch())!;
     expect(halfway).toBeLessThan(POSTS);
-    // readers keep their slot
+    // Readers stay on their slot.
     expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { startedAt: expect.any(Date) as Date } });
     const expire = (expiresAt: Date) =>
       app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });
-    // the dead process still holds the lease, which must expire before the next process can acquire it
+    // The dead process still holds the lease, which must expire before the next process can acquire the lease.
     await expire(new Date(Date.now() + 3_600_000));
     expect((await runRank().ended).output).toContain('Another process is scoring');
     await expire(new Date(0));
@@ -74,9 +74,9 @@ describe('the score job of real processes', () => {
     const outcomes = await Promise.all([runRank().ended, runRank().ended]);
     const moved = outcomes.map(({ output }) => /\(slot B\): (\d+) posts moved/.exec(output)?.[1]).filter(Boolean);
     expect(moved).toHaveLength(1);
-    // ranks that the killed run stored are not written again
+    // The second run does not write the ranks of the killed run again.
     expect(Number(moved[0])).toBeLessThan(POSTS);
-    // the other run found the lease taken, or came after its end and filled the other slot
+    // The other run found the lease taken, or came after its end and filled the other slot.
     const done = (await epoch())!;
     expect(done).toMatchObject({ epoch: outcomes.every(({ code }) => code === 0) ? 3 : 2, filling: null });
     expect(await wronglyRanked(app.db, done.slot as 'A' | 'B', done.scoredAt as Date)).toEqual([]);

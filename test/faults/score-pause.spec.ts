@@ -12,10 +12,10 @@ import { Mongods } from './suite/mongods.js';
 const DATABASE = 'pause';
 const SECRET = 'x'.repeat(40);
 const POSTS = 12_000;
-/** longer than the lease and the run of the next process */
+/** Longer than the lease and the run of the next process. */
 const IN_FLIGHT_MS = 90_000;
 
-/** The holder of the score lease is stopped for longer than the lease, another process acquires it, then the first resumes. */
+/** Stops the holder of the score lease for longer than the lease. Another process acquires the lease, then the first resumes. */
 describe('a score run that was stopped for longer than its lease', () => {
   let mongods: Mongods;
   let client: MongoClient;
@@ -68,7 +68,7 @@ describe('a score run that was stopped for longer than its lease', () => {
     await posts().insertMany(rows);
   }
 
-  /** `cli rank run`, as on a host of its own. */
+  /** Runs `cli rank run`, like another host. */
   function runRank() {
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/bundle/cli.js'), 'rank', 'run'], {
       env: { ...process.env, ...environment() },
@@ -81,7 +81,7 @@ describe('a score run that was stopped for longer than its lease', () => {
     return { child, ended };
   }
 
-  /** Requests uncached pages: 200, and in the order of the current slot. */
+  /** Requests uncached pages, which must be 200 and in the order of the current slot. */
   async function expectRightFeed(): Promise<void> {
     const { slot } = (await epoch())!;
     const url = await reader.url();
@@ -104,7 +104,7 @@ describe('a score run that was stopped for longer than its lease', () => {
       ...{ waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 30_000 },
     });
     first.child.kill('SIGSTOP');
-    // votes continue, so the next holder computes different ranks
+    // Votes continue, so the next holder computes different ranks.
     await posts().updateMany({}, { $inc: { 'stats.likesCount': 50 } });
     await until(
       async () => ((await runRank().ended).includes('Epoch 2') ? true : null),
@@ -116,7 +116,7 @@ describe('a score run that was stopped for longer than its lease', () => {
     await sleep(Math.max(0, startedAt + IN_FLIGHT_MS + 5_000 - performance.now()));
     expect(await wronglyRanked(db, shown.slot, shown.scoredAt)).toEqual([]);
     first.child.kill('SIGCONT');
-    // the server has refused its batch
+    // The server has refused the batch of the first process.
     expect(await first.ended).not.toContain('posts moved in');
     expect(await wronglyRanked(db, shown.slot, shown.scoredAt)).toEqual([]);
     await expectRightFeed();

@@ -25,7 +25,7 @@ describeWith('redis-server', 'two hosts that share their responses in Redis', (b
     const options = { token, body: { title }, headers: { 'if-match': headers.get('etag')! } };
     expect((await client(at).patch(`/v1/posts/${id}`, options)).status).toBe(200);
   };
-  /** Waits until one host uses a page that the other has computed: of a new post each time, which neither has cached. */
+  /** Waits until one host uses a page that the other has computed. Each attempt needs a new post that neither has cached. */
   const untilShared = () =>
     until(async () => {
       const { id } = await publish(served);
@@ -40,7 +40,7 @@ describeWith('redis-server', 'two hosts that share their responses in Redis', (b
     for (let round = 0; round < 20; round++) {
       const title = `Title ${round}`;
       await edit(round % 2, id, title);
-      // the writing host shows the edit at once, the other one after the event, and neither shows the old title after that
+      // The writing host shows the edit at once, and the other host after the event. Neither shows the old title after that.
       expect((await look(client(round), id)).title).toBe(title);
       await until(async () => {
         shown = (await look(client(round + 1), id)).title;

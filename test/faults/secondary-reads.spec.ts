@@ -11,7 +11,7 @@ import { type Mongod, Mongods } from './suite/mongods.js';
 const PUBLIC = ['collection_items', 'collections', 'comments', 'post_bodies', 'posts', 'users'];
 const POSTS = 6;
 
-/** Three real members; no response is cached, so every request reads from one of them. */
+/** Uses three real members and caches no response, so every request reads from one of the members. */
 describe('reads from secondaries', () => {
   let mongods: Mongods;
   let app: TestApp;
@@ -47,7 +47,7 @@ describe('reads from secondaries', () => {
     await app?.close();
     await mongods?.remove();
   });
-  /** Waits until both secondaries are known, and used. */
+  /** Waits until the driver has found and used both secondaries. */
   beforeEach(async () => {
     commands = [];
     await until(async () => {
@@ -108,7 +108,7 @@ describe('reads from secondaries', () => {
     try {
       const { token } = author;
       for (const id of deleted) expect((await app.client.delete(`/v1/posts/${id}`, { token })).status).toBe(204);
-      // writes as another host does: this host receives no event
+      // Writes like another host, because this host receives no event.
       const filter = { _id: ObjectId.createFromHexString(edited) };
       const change = { $set: { title: 'Edited elsewhere' } };
       await app.db.collection('posts').updateOne(filter, change, { writeConcern: { w: 'majority' } });
@@ -124,7 +124,7 @@ describe('reads from secondaries', () => {
         return (await outcomes()).late! > late! || null;
       });
       expect(askedOf(lagging).length).toBeGreaterThan(0);
-      // it would have returned them
+      // The lagging member would have returned the deleted posts.
       expect(await heldBy(lagging, posts)).toBe(POSTS);
     } finally {
       await lagging.command({ ...stop, mode: 'off' });
@@ -143,12 +143,12 @@ describe('reads from secondaries', () => {
     else hurt.freeze();
     try {
       for (let times = 0; times < 20; times++) await read();
-      // the frozen secondary gets reads, and no reader waits for it
+      // The frozen secondary gets reads, and no reader waits for it.
       await until(async () => {
         await read();
         return how === 'killed' || (await outcomes()).late! > late! || null;
       });
-      // the other secondary is read, although the driver may not have noticed the crash of this one
+      // Reads go to the other secondary, although the driver may not have noticed the crash of this one.
       commands = [];
       await until(async () => {
         await read();
@@ -160,7 +160,7 @@ describe('reads from secondaries', () => {
     }
   });
 
-  /** The number of the posts that this member returns. */
+  /** Returns the number of the posts that this member returns. */
   async function heldBy(member: Mongod, posts: { id: string }[]): Promise<number> {
     const client = new MongoClient(`mongodb://${member.host}/?directConnection=true&readPreference=secondary`);
     try {

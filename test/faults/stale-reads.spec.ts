@@ -8,9 +8,9 @@ import type { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const WORKERS = 2;
-/** The promise of README and docs/operations.md: this long after its response, no process shows a deleted thing. */
+/** Promise of README and docs/operations.md: this time after its response, no process shows deleted data. */
 const BOUND_MS = 1_500;
-/** Reads continue for this time after the bound; a stopped process resumes in the middle of it. */
+/** Reads continue for this time after the bound. A stopped process resumes in the middle of this time. */
 const LOOK_MS = 1_500;
 const POSTS = 3;
 const ROUNDS = scale('staleReadRounds');
@@ -24,9 +24,9 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
     jobs: true,
     hosts: 2,
     environment: {
-      // an event invalidates a response, not its age
+      // An event invalidates a response, not its age.
       CACHE_FEED_TTL_MS: '600000',
-      // stopped processes are not replaced
+      // Stopped processes are not replaced.
       PROCESS_SILENCE_TIMEOUT_MS: '120000',
     },
   });
@@ -81,10 +81,10 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
       }
   });
 
-  /** Deletes posts and revokes a session at the first host, and reads them from every web process of both hosts before and after. */
+  /** Deletes posts and revokes a session at the first host. Every web process of both hosts reads them before and after. */
   async function readsAround(at: number, target: Target, disturb: typeof kill): Promise<Read[]> {
     const pinned = (await Promise.all(server.hosts.map(async (host) => pinToEach(await host.url(), WORKERS)))).flat();
-    // a restarted host has another address
+    // A restarted host has another address.
     const client = createClient(await server.host.url());
     const { author } = server;
     const posts = await Promise.all(Array.from({ length: POSTS }, () => publish({ client, author })));
@@ -104,7 +104,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
       const end = { method: 'DELETE', path: '/v1/auth/sessions', token: account.token, confirmTimeoutMs };
       expect([204, 401]).toContain((await client.send(end)).status);
     };
-    // at the first process that responds
+    // Uses the first process that responds.
     let isDone = false;
     for (const one of pinned)
       isDone ||= await deletions(one).then(
@@ -124,7 +124,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
           else reads.push({ what: path, beganMs, isStale: isStale(answer) });
         }
     };
-    // a request waits for a stopped process, so it gets several after the bound
+    // A request waits for a stopped process, so each process gets several requests after the bound.
     const more = sleep(BOUND_MS + LOOK_MS / 3).then(() => Promise.all(pinned.flatMap((one) => [read(one), read(one)])));
     void sleep(BOUND_MS + LOOK_MS / 2).then(wake);
     await Promise.all([...pinned.map(read), more]);

@@ -2,7 +2,7 @@ import { SpawnedHost } from '../support/spawned-host.js';
 import { loopBusyMs } from '../support/busy-time.js';
 import { until } from '../support/until.js';
 
-/** Long enough that a process on a busy machine does not count as stuck. */
+/** On a busy machine a process must not count as stuck. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
 describe('a worker that is stuck', () => {
@@ -20,7 +20,7 @@ describe('a worker that is stuck', () => {
   });
   afterEach(() => host.remove());
 
-  /** Over a new connection; the connections of a stuck worker break when it is killed. */
+  /** Uses a new connection. The connections of a stuck worker break when the worker is killed. */
   const ask = (): Promise<string> =>
     fetch(`${url}/pid`, { headers: { connection: 'close' } }).then(
       async (answer) => String(((await answer.json()) as { pid: number }).pid),
@@ -40,7 +40,7 @@ describe('a worker that is stuck', () => {
       await host.untilOutput(/stopped responding and ended with SIGKILL; starting another/);
       const answered = answers.filter((answer) => answer !== 'broken');
       expect(answered.length).toBeGreaterThanOrEqual(19);
-      // only the other one served during that time
+      // Only the other worker served during that time.
       const [stuck, ...more] = before.filter((pid) => !host.workers('web').includes(pid));
       expect(more).toEqual([]);
       if (how === 'a frozen process') expect(stuck).toBe(before[0]);

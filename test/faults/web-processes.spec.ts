@@ -9,7 +9,7 @@ import { VisibleChanges } from '../support/visible-changes.js';
 const WORKERS = 2;
 
 describe(`${WORKERS} web processes of one host`, () => {
-  // an event invalidates a response, not its age
+  // An event invalidates a response, not its age.
   const server = useServer({ processes: WORKERS, environment: { CACHE_FEED_TTL_MS: '600000' } });
   let pinned: Pinned[];
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe(`${WORKERS} web processes of one host`, () => {
       const account = await signUp(server.client);
       const login = { login: account.username, password: TEST_PASSWORD };
       const other = (await server.client.post('/v1/auth/login', { body: login })).body.accessToken as string;
-      // both processes have cached both tokens and do not look them up again
+      // Both processes have cached both tokens and do not look them up again.
       for (const token of [account.token, other]) expect(await statuses(me, token)).toEqual(both(200));
       const passwords = { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' };
       const listed = (await server.client.get('/v1/auth/sessions', { token: other })).body.data as {
@@ -59,7 +59,7 @@ describe(`${WORKERS} web processes of one host`, () => {
         isCurrent: boolean;
       }[];
       const { id } = listed.find(({ isCurrent }) => isCurrent)!;
-      // a different process in each round, so that each must notify the other
+      // Each round uses a different process, so that each must notify the other.
       const { status } = await pinned[round % WORKERS]!.client.send({
         method,
         path: path.replace(':id', id),
@@ -77,7 +77,7 @@ describe(`${WORKERS} web processes of one host`, () => {
     const account = await signUp(server.client);
     const revoked = await makeApiToken(server, account, ['profile']);
     const other = await makeApiToken(server, account, ['profile']);
-    // each process has looked them up and cached them
+    // Each process has looked the tokens up and cached them.
     for (const { token } of [revoked, other]) expect(await statuses('/v1/auth/me', token)).toEqual(both(200));
     const path = `/v1/auth/tokens/${revoked.id}`;
     const { status } = await pinned[0]!.client.send({ method: 'DELETE', path, token: account.token });

@@ -7,7 +7,7 @@ const PEOPLE = 24;
 const SERVED = { processes: 2, jobs: false, people: PEOPLE, posts: 1 };
 type Choice = 'like' | 'dislike';
 
-/** Votes of all accounts on one post, each over a new connection, because a frozen web process accepts none. */
+/** Sends votes of all accounts on one post, each over a new connection, because a frozen web process accepts none. */
 class Votes {
   constructor(private readonly server: Server) {}
 
@@ -28,7 +28,7 @@ class Votes {
     return responses;
   }
 
-  /** Retries requests that get 503, until all are stored. */
+  /** Retries requests that get 503 until all are stored. */
   async sendUntilDone(value: Choice): Promise<void> {
     let left = this.server.people;
     await until(async () => {
@@ -52,7 +52,7 @@ const all200 = Array<number>(PEOPLE).fill(200);
 const statuses = (responses: HttpAnswer[]): number[] => responses.map(({ status }) => status);
 
 describe('the writer of a host', () => {
-  // stopped processes are not replaced
+  // Stopped processes are not replaced.
   const server = useServer({ ...SERVED, environment: { PROCESS_SILENCE_TIMEOUT_MS: '120000' } });
   let votes: Votes;
   beforeAll(() => {
@@ -87,7 +87,7 @@ describe('the writer of a host', () => {
       expect([200, 503]).toContain(status);
       if (status === 503) expect(headers['retry-after']).toBe('1');
     }
-    // while it exits, its socket accepts data that no process reads
+    // While the writer exits, its socket accepts data that no process reads.
     await until(() => (votes.writerPid ?? killed) !== killed || null);
     await votes.sendUntilDone('dislike');
     await until(() => server.host.readyWorkers('writer')[0]);

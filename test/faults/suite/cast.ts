@@ -12,7 +12,7 @@ const TOKEN_TTL_SECONDS = 3_600;
 export type Account = {
   id: string;
   username: string;
-  /** a collection of the account */
+  /** Id of a collection of the account. */
   listId: string;
 };
 
@@ -37,7 +37,7 @@ export class Tokens {
   }
 }
 
-/** Inserts accounts without credentials, each with an empty list, as rows: the fault run does not test sign-in. */
+/** Inserts rows of accounts without credentials, each with an empty list, because the fault run does not test sign-in. */
 export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
   const now = new Date();
   const rows = Array.from({ length: count }, (_, at) =>

@@ -3,28 +3,28 @@ import { WAIT_MS } from '../../support/until.js';
 import type { Account, Tokens } from './cast.js';
 import { HttpClient, type HttpRequest } from './http-client.js';
 
-/** A process that is stopped until `over` */
+/** Resolves when the stopped process resumes. */
 export type Disturbance = { over: Promise<void> };
 
 type Change = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 
-/** The writes of one account on one target: `first`, and after its acknowledgement `second`. */
+/** Writes of one account on one target: `first`, and after its acknowledgement `second`. */
 type State = {
   account: Account;
   first: Change;
   second: Change;
-  /** the expected row at the end; null: no row */
+  /** The expected row at the end; null means no row. */
   row: { collection: string; filter: object; value: string | null };
 };
 
 /**
- * Clients that give up after a while and close their connection, repeat the same change over a new one until it is acknowledged, and then
- * change their mind: votes, saves and follows, each with an account and a target that no other client uses.
+ * Clients that give up after a while, close their connection, repeat the same change over a new one until its acknowledgement, and then
+ * change their mind. Votes, saves and follows each have an account and a target that no other client uses.
  */
 export class ChangedMinds {
   private made = 0;
   private readonly acknowledged: State[] = [];
-  /** the number of first attempts without a response */
+  /** Number of first attempts without a response. */
   givenUp = 0;
 
   constructor(
@@ -36,8 +36,8 @@ export class ChangedMinds {
   ) {}
 
   /**
-   * @param disturb stops a process, and resolves when it is stopped, to a promise that resolves when it resumes; called when every client
-   * has its connection
+   * @param disturb stops a process and resolves when it is stopped, to a promise of its resumption. `round` calls `disturb` when every
+   * client has its connection.
    */
   async round(clients: number, disturb: () => Disturbance | Promise<Disturbance>): Promise<void> {
     const kept = Array.from({ length: clients }, () => new HttpClient(this.url));
@@ -48,7 +48,7 @@ export class ChangedMinds {
     kept.forEach((client) => client.close());
   }
 
-  /** The states acknowledged since the last call that differ from the database. */
+  /** Returns the states acknowledged since the last call that differ from the database. */
   async undone(db: Db): Promise<string[]> {
     const lines: string[] = [];
     for (const { account, second, row } of this.acknowledged.splice(0)) {

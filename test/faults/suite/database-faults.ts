@@ -3,7 +3,7 @@ import type { FaultKind, Stage } from './fault-kinds.js';
 import type { Mongod } from './mongods.js';
 import type { Random } from './random.js';
 
-/** Downtimes of half a second to two: as long as a restart takes. */
+/** Waits for the duration of a restart, half a second to two. */
 const pause = (random: Random): Promise<void> => sleep(300 + random.below(1_200));
 
 export function killMember(name: string, weight: number, choose: (stage: Stage) => Promise<Mongod>): FaultKind {
@@ -115,7 +115,7 @@ export const cutOffPrimary: FaultKind = {
     mongods.cutOff(lonely);
     return async () => {
       await sleep(4_000 + random.below(2_000));
-      // the other members form a majority and elect a primary: otherwise the network was not cut
+      // The other members form a majority and elect a primary, which proves that the network was cut.
       await mongods.primary(mongods.others(lonely));
       mongods.join();
       await mongods.primary();

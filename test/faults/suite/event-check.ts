@@ -5,7 +5,7 @@ import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
 import type { Verdict } from './ledger-check.js';
 
-/** One window for a whole run, except at one moment of the week. */
+/** A whole run fits into one window, except at one moment of the week. */
 export const EVENT_WINDOW_HOURS = 168;
 
 const COUNTERS: Record<EventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };
@@ -27,7 +27,7 @@ export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Pro
     counts.set(`${postId} ${kind}`, count);
     count.sent++;
     if (event.isAcknowledged) count.acknowledged++;
-    // rows of an ended window are deleted
+    // Rows of an ended window are deleted.
     if (event.window.getTime() !== present) continue;
     const isThere = rows.delete(rowId(event));
     if (event.isAcknowledged && !isThere) verdict.lost.push(`${kind} of ${postId} by ${event.userId}: no row`);
@@ -54,7 +54,7 @@ async function checkCounters(
 
 function rowId({ userId, postId, kind, window }: SeenEvent): string {
   const viewer = eventViewer({ id: userId, role: 'user', isEmailVerified: true }, '');
-  // the key, derived like the server's
+  // Derives the key like the server.
   const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId), kind, window);
   return id.toString('hex');
 }

@@ -14,11 +14,11 @@ import {
 import type { Mongod, Mongods } from './mongods.js';
 import { Random } from './random.js';
 
-/** Everything that can be broken; only runs of `NETWORK_FAULTS` have a network between server and mongod. */
+/** Everything that can be broken. Only runs of `NETWORK_FAULTS` have a network between server and mongod. */
 export type Stage = {
-  /** the next host to break */
+  /** The next host to break. */
   host: SpawnedHost;
-  /** all of them, on one database */
+  /** All hosts, on one database. */
   hosts: SpawnedHost[];
   mongods: Mongods;
   random: Random;
@@ -27,13 +27,13 @@ export type Stage = {
 
 export type FaultKind = {
   name: string;
-  /** its frequency relative to the others */
+  /** Frequency relative to the other kinds. */
   weight: number;
-  /** the part that fails: it decides what to expect of the others */
+  /** The part that fails, which decides what the others must still do. */
   hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
-  /** processes killed with SIGKILL */
+  /** Number of processes killed with SIGKILL. */
   kills: number;
-  /** Causes the fault; resolves to a function that removes the cause (and restarts the parts that only the injector can restart). */
+  /** Causes the fault. Returns a function that removes the cause (and restarts the parts that only the injector can restart). */
   hurt(stage: Stage): Promise<() => Promise<void>>;
 };
 
@@ -72,7 +72,7 @@ const killWriter: FaultKind = {
   },
 };
 
-/** Long enough for the writer to resume with items that have timed out. */
+/** Lets the writer resume with items that have timed out. */
 const freezeWriter: FaultKind = {
   name: 'the writer frozen (SIGSTOP) for 3 s',
   weight: 1,
@@ -88,7 +88,7 @@ const freezeWriter: FaultKind = {
   },
 };
 
-/** Long enough for the worker to resume with items that have timed out. */
+/** Lets the worker resume with items that have timed out. */
 const freezeWorker: FaultKind = {
   name: 'a web worker frozen (SIGSTOP) for 3 to 5 s',
   weight: 1,
@@ -149,7 +149,7 @@ const rollingRestart: FaultKind = {
 
 const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
 
-/** One server that keeps the data: the faults of an embedded or a single-node installation. */
+/** Faults of an embedded or a single-node installation, where one server has all data. */
 export const SINGLE_FAULTS: readonly FaultKind[] = [
   killWorker,
   killAllWorkers,
@@ -164,7 +164,7 @@ export const SINGLE_FAULTS: readonly FaultKind[] = [
   freezeMember('mongod frozen (SIGSTOP) for 1 to 3 s', 1, 1_000),
 ];
 
-/** Three members: the failures for which a replica set exists. */
+/** Failures for which a replica set exists, on three members. */
 export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   killWorker,
   killWriter,
@@ -177,7 +177,7 @@ export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   freezeMember('the primary member frozen for 3 to 5 s', 1, 3_000),
 ];
 
-/** One server behind a network that loses data (earlier connections stay silent forever), or delivers it late. */
+/** Faults of a network that loses data (earlier connections stay silent forever), or delivers data late. */
 export const NETWORK_FAULTS: readonly FaultKind[] = [
   loseNetwork('packets to mongod vanish for 6 to 8 s', 1, 6_000),
   loseNetwork('packets to mongod vanish for 1 to 3 s', 1, 1_000),
@@ -185,17 +185,17 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
     const delayMs = 50 + random.below(150);
     return () => delayMs;
   }),
-  // drawn per packet, in an order that no seed repeats: a generator of its own keeps the schedule reproducible
+  // The order of the packets differs in each run, so a second generator makes the schedule reproducible.
   delayNetwork('packets to and from mongod late by up to 200 ms, each by its own, for 1 to 3 s', 1, (random) => {
     const jitter = new Random(random.below(2 ** 31));
     return () => jitter.below(200);
   }),
 ];
 
-/** Three members with a network between them: both sides of the partition serve clients, and the old primary does not know it yet. */
+/** Both sides of a network between three members serve clients, and the old primary has not noticed the partition yet. */
 export const PARTITION_FAULTS: readonly FaultKind[] = [cutOffPrimary];
 
-/** `count` faults in the proportions of their weights, every kind at least once if possible, in seeded order. */
+/** Returns `count` faults in the proportions of their weights, every kind at least once if possible, in seeded order. */
 export function schedule(kinds: readonly FaultKind[], count: number, random: Random): FaultKind[] {
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const faults = kinds.slice(0, count);

@@ -22,16 +22,16 @@ export type FaultRunOptions = FleetOptions & {
   faults: number;
   kinds: readonly FaultKind[];
   members: number;
-  /** the server reaches its mongod, and members of a set reach each other, through a network that can be broken */
+  /** Puts a network that can be broken between the server and its mongod, and between the members of a set. */
   hasNetwork?: boolean;
   writers: number;
   accounts: number;
   posts: number;
-  /** the number of faults between full checks of ledger and counters; one more check follows at the end */
+  /** Number of faults between full checks of ledger and counters. One more check follows at the end. */
   checkEvery: number;
-  /** no fault begins after this; without it all faults run */
+  /** No fault begins after this time. Without a limit all faults run. */
   minutes?: number;
-  /** faults continue until this number of writes was acknowledged, if the time allows */
+  /** Faults continue until this number of writes was acknowledged, if the time allows. */
   leastAcknowledged?: number;
   onProgress?: (line: string) => void;
 };
@@ -39,12 +39,12 @@ export type FaultRunOptions = FleetOptions & {
 export type FaultOutcome = {
   name: string;
   kills: number;
-  /** from the fault until the injector has removed its cause; no server can shorten this */
+  /** From the fault until the injector has removed its cause. No server can shorten this time. */
   causeMs: number;
-  /** from then (or from the fault, when nothing had to be restarted) until writes succeed on every worker again */
+  /** From the removal (or from the fault, when nothing had to be restarted) until writes succeed on every worker again. */
   writeMs: number;
   readMs: number;
-  /** from the fault until the supervisor has restarted all processes */
+  /** From the fault until the supervisor has restarted all processes. */
   fullMs: number;
 };
 
@@ -61,16 +61,16 @@ export type FaultReport = {
   checked: number;
   lost: string[];
   duplicated: string[];
-  /** lines of `counters audit`, of all its runs */
+  /** Lines of `counters audit`, of all runs. */
   auditDifferences: string[];
-  /** posts with outdated ranks after a score job, over all its runs */
+  /** Posts with outdated ranks after a score job, over all runs. */
   wronglyRanked: string[];
   violations: string[];
   slowest: Ledger['slowest'];
   staleReads: number;
 };
 
-/** Ends a test that hangs; a run takes as long as its machine needs. */
+/** Ends a test that hangs. A run takes as long as its machine needs. */
 export const RUN_MS = 20 * 60_000;
 const HOT_POSTS = 3;
 const RANK_RUNS = 12;
@@ -78,7 +78,7 @@ const RANK_RETRY_MS = 2_000;
 const PAUSE_MS = 200;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A whole run: real cluster, real mongods, clients with a ledger, faults by the seed, and the checks. Leaves nothing behind. */
+/** Runs a real cluster, real mongods, clients with a ledger, faults by the seed, and the checks. Removes everything at the end. */
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
   const { binary, seed, onProgress = () => {} } = options;
   const random = new Random(seed);
@@ -107,7 +107,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
     const commentIds = await writeComments(url, tokens, accounts, postIds);
-    // the first run reads all posts; later runs read only marked ones
+    // The first run reads all posts, and later runs read only marked posts.
     const rankedWrongly = await rankAndCheck(host, db);
     const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS, isProxied };
     const writers = Array.from({ length: options.writers }, (_, at) => {
@@ -129,7 +129,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     };
     const stage: Stage = { host, hosts, mongods, random, ...(network !== undefined && { network }) };
     const observer = new Observer(urls, `/v1/posts/${postIds[postIds.length - 1]}`);
-    // only the probe uses the first account
+    // Only the probe uses the first account.
     const probe = tokens.of.bind(tokens, accounts[0]!);
     const recovery = new Recovery(fleet, stage, observer, ledger, probe, postIds);
     const check = async (): Promise<void> => {
@@ -144,7 +144,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     };
     const startedAt = Date.now();
     const endAt = startedAt + (options.minutes ?? Infinity) * 60_000;
-    // reports violations at once, with the log of the server
+    // Reports violations at once, with the log of the server.
     let reported = 0;
     const reportViolations = (): void => {
       const fresh = ledger.violations.slice(reported);
@@ -190,18 +190,18 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   }
 }
 
-/** Runs the product's own audit, as an operator does; returns its lines when it found something. */
+/** Runs the product's own audit, as an operator does. Returns its lines after a finding. */
 async function audit(host: SpawnedHost): Promise<string[]> {
   const { code, output } = await runCli(host, ['counters', 'audit']);
   return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
 }
 
-/** Every post has the ranks of the formula after a run, or after the next one if a write without a response committed during the first. */
+/** Requires the ranks of the formula after a run, or after the next run if a write without a response committed during the first. */
 async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
   let wrong: string[] = [];
   for (let run = 0; run < RANK_RUNS; run++) {
     const { code, output } = await runCli(host, ['rank', 'run']);
-    // the jobs process sometimes runs the job itself, and the lease of a killed one must expire first
+    // The jobs process sometimes runs the job itself, and the lease of a killed process must expire first.
     if (code !== 0 && !output.includes('Another process is scoring')) return [`rank run: ${output.trim()}`];
     if (code !== 0) await sleep(RANK_RETRY_MS);
     const epoch = await db.collection<StoredScoreEpoch>('score_epochs').findOne();
@@ -221,7 +221,7 @@ function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger)
 
 const LINES_OF_A_STACK = 12;
 
-/** The server's log lines about the requests in violations. */
+/** Returns the server's log lines about the requests in violations. */
 function errorLines(output: string, violations: string[]): string[] {
   const requestIds = violations.flatMap((line) => /"requestId":"([^"]+)"/.exec(line)?.[1] ?? []);
   const lines = output.split('\n');

@@ -4,24 +4,24 @@ import { SpawnedHost } from '../../support/spawned-host.js';
 import { hostEnvironment, runCli } from './server-under-test.js';
 
 export type FleetOptions = {
-  /** servers on one database; default: one */
+  /** Servers on one database; default: one. */
   hosts?: number;
-  /** a real nginx in front of them */
+  /** Puts a real nginx in front of the servers. */
   isProxied?: boolean;
 };
 
-/** Servers on one database, and their URLs for clients: nginx in front, or each of them. */
+/** Servers on one database, and their URLs for clients: of nginx, or of each server. */
 export class Fleet {
   private constructor(
     readonly hosts: SpawnedHost[],
     private readonly isProxied: boolean,
   ) {}
 
-  /** Their addresses, once started. */
+  /** Addresses of the hosts after their start. */
   hostUrls: string[] = [];
   private nginx: Nginx | undefined;
 
-  /** Creates the indexes, without starting a server. */
+  /** Creates the indexes without starting a server. */
   static async prepare(mongoUri: string, { hosts = 1, isProxied = false }: FleetOptions): Promise<Fleet> {
     const environments = [];
     for (let at = 0; at < hosts; at++) environments.push(await hostEnvironment(mongoUri));

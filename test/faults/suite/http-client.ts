@@ -6,7 +6,7 @@ export type HttpAnswer = {
   headers: IncomingHttpHeaders;
   text: string;
   tookMs: number;
-  /** the connection has carried a request before */
+  /** The connection has sent a request before. */
   isReused: boolean;
 };
 
@@ -16,11 +16,11 @@ export type HttpRequest = {
   body?: object;
   token?: string;
   key?: string;
-  /** closes the connection after this time without a response */
+  /** Closes the connection after this time without a response. */
   confirmTimeoutMs?: number;
 };
 
-/** A client with its own connections; `isKeptAlive: false` opens one for each request, so that every worker gets some. */
+/** A client with its own connections. `isKeptAlive: false` opens one for each request, so that every worker gets some. */
 export class HttpClient {
   private readonly agent: Agent;
   private readonly urls: readonly string[];
@@ -32,7 +32,7 @@ export class HttpClient {
     this.agent = new Agent({ keepAlive: isKeptAlive, maxSockets: isKeptAlive ? 1 : Infinity });
   }
 
-  /** @throws when the connection ends without a response */
+  /** @throws when the connection closes without a response */
   send({ method, path, body, token, key, confirmTimeoutMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);

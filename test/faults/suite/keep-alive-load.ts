@@ -9,16 +9,16 @@ export type LoadKind = {
 
 export type LoadReport = {
   requests: Record<string, number>;
-  /** one line for each request without a response of 200 */
+  /** One line for each request without a response of 200. */
   failures: string[];
-  /** closed connections whose last response had `Connection: close` */
+  /** Closed connections whose last response had `Connection: close`. */
   announced: number;
   unannounced: number;
   slowestMs: number;
 };
 
 /**
- * Clients that keep their connections and never retry: each dropped request is a failure. Each client rotates through all kinds of
+ * Clients that hold their connections and never retry, so each dropped request is a failure. Each client rotates through all kinds of
  * requests, with a short pause so that the server is not saturated.
  */
 export class KeepAliveLoad {
@@ -35,7 +35,7 @@ export class KeepAliveLoad {
     this.loops = Array.from({ length: connections }, (_, at) => this.run(at));
   }
 
-  /** Waits until this number of requests of each kind was sent. */
+  /** Waits until the clients have sent this number of requests of each kind. */
   async untilSent(count: number): Promise<void> {
     await until(() => this.kinds.every(({ name }) => (this.report.requests[name] ?? 0) >= count) || null);
   }

@@ -6,7 +6,7 @@ import type { Ledger, Made, Pair, PairState } from './ledger.js';
 
 export type Verdict = { checked: number; lost: string[]; duplicated: string[] };
 
-/** Compares the ledger with the database. Call it only while there are no writes. Rows of `probeId` are not in the ledger. */
+/** Compares the ledger with the database. There must be no concurrent writes. The ledger has no rows of `probeId`. */
 export async function checkLedger(db: Db, ledger: Ledger, probeId: string): Promise<Verdict> {
   const verdict: Verdict = { checked: 0, lost: [], duplicated: [] };
   const rows = new Map<string, Document>();

@@ -4,32 +4,32 @@ import type { EventKind } from '../../../src/views/event-keys.js';
 export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
 export type PairState = 'like' | 'dislike' | 'yes' | null;
 
-/** A post or comment created with an Idempotency-Key, found again by the mark in its text. */
+/** A post or comment created with an Idempotency-Key, which the mark in its text identifies. */
 export type Made = {
   kind: 'post' | 'comment';
   mark: string;
-  /** from the acknowledgement; undefined until a response confirms the creation */
+  /** Id from the acknowledgement; undefined until a response confirms the creation. */
   id: string | undefined;
   deleted: 'no' | 'yes' | 'unknown';
 };
 
-/** A view, read or share by one viewer in one window: counted once for any number of requests. */
+/** A view, read or share by one viewer in one window, counted once for any number of requests. */
 export type SeenEvent = {
   userId: string;
   postId: string;
   kind: EventKind;
-  /** the end of the window in which it was sent */
+  /** End of the window in which the event was sent. */
   window: Date;
   isAcknowledged: boolean;
 };
 
 /**
- * The writes that clients sent and the responses they got. One client at a time drives a pair, in order, so the state after the last
+ * Writes that clients sent and their responses. One client at a time drives a pair, in order, so the state after the last
  * acknowledgement is known. A write without a response leaves two possible states, and its pair gets no further writes.
  */
 export class Ledger {
   readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };
-  /** responses that no client should get, as lines */
+  /** Responses that no client should get, as lines. */
   readonly violations: string[] = [];
   readonly slowest = { ms: 0, what: '' };
   private readonly pairs = new Map<string, { pair: Pair; states: PairState[] }>();
@@ -40,7 +40,7 @@ export class Ledger {
     return this.pairs.get(nameOf(pair))?.states[0] ?? null;
   }
 
-  /** Whether the state of the pair is known: only then may a client drive it. */
+  /** A client may drive a pair only while its state is known. */
   isKnown(pair: Pair): boolean {
     return (this.pairs.get(nameOf(pair))?.states.length ?? 1) === 1;
   }
@@ -59,7 +59,7 @@ export class Ledger {
     return this.pairs.values();
   }
 
-  /** The event of this viewer in this window, the same object every time. */
+  /** Returns the event of this viewer in this window, always the same object. */
   event(userId: string, postId: string, kind: EventKind, window: Date): SeenEvent {
     const name = `${userId} ${postId} ${kind} ${window.getTime()}`;
     const held = this.seen.get(name) ?? { userId, postId, kind, window, isAcknowledged: false };
@@ -72,7 +72,7 @@ export class Ledger {
   }
 
   violated(line: string): void {
-    // the first ones are enough to find the cause
+    // The first violations are enough to find the cause.
     if (this.violations.length < 200) this.violations.push(line);
   }
 

@@ -14,7 +14,7 @@ Starts real clusters and real mongods, breaks them by the seed's schedule, and w
 --hosts starts so many servers on the database, --proxy nginx a real nginx in front of them.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
-/** one writer drives twelve accounts: enough pairs that few are used twice */
+/** One writer drives twelve accounts, so that few pairs are used twice. */
 const SIZE = { writers: 48, accounts: 600, posts: 120, checkEvery: 25 };
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ if (values.help) {
   };
   const networkShare = Number(values['network-share']);
   const partitionShare = Number(values['partition-share']);
-  /** the count for a part of the kinds; special kinds are left out unless one is named */
+  /** Returns the count for a part of the kinds. Special kinds are left out unless one is named. */
   const countOf = (kinds: readonly FaultKind[], part: number): number =>
     named(kinds).length > 0 ? Math.round(faults * part) : 0;
   const ofSet = Math.round(faults * share);

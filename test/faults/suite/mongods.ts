@@ -10,9 +10,9 @@ import { freePorts } from '../../support/server-process.js';
 
 const SET_NAME = 'faults';
 
-/** One real mongod that can be killed or frozen. */
+/** A real mongod that can be killed or frozen. */
 export class Mongod {
-  /** between this member and all others; its address for the set and for clients */
+  /** Network between this member and all others; its address for the set and for clients. */
   network: MemberNetwork | undefined;
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class Mongod {
         ...['--dbpath', join(this.directory, 'db'), '--logpath', join(this.directory, 'log'), '--logappend', '--quiet'],
         ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '256'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-        // as for the embedded server, and as docs/operations.md recommends for others
+        // The embedded server has this setting, and docs/operations.md recommends it for others.
         ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0'],
         ...Object.entries(this.parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
       ],
@@ -66,7 +66,7 @@ export class Mongod {
     this.child?.kill('SIGCONT');
   }
 
-  /** Runs one command on this very member, once it listens. */
+  /** Runs one command on this very member, as soon as the member listens. */
   async command(command: Document, timeoutMs = 30_000): Promise<Document> {
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`, {
       serverSelectionTimeoutMS: timeoutMs,
@@ -80,14 +80,14 @@ export class Mongod {
   }
 }
 
-/** A replica set of real mongods, with data in memory if the machine has /dev/shm: a killed process loses nothing there. */
+/** A replica set of real mongods, with data in memory if the machine has /dev/shm. A killed process loses nothing there. */
 export class Mongods {
   private constructor(
     private readonly directory: string,
     readonly members: Mongod[],
   ) {}
 
-  /** @param hasNetwork members and clients reach each other through a network that can be cut */
+  /** @param hasNetwork puts a network that can be cut between members and clients */
   static async start(
     binary: string,
     count: number,
@@ -120,13 +120,13 @@ export class Mongods {
 
   private async initiate(): Promise<void> {
     const { members } = this;
-    // the first member contacts all others immediately, and on a busy machine they may not listen yet
+    // The first member contacts all others immediately, and on a busy machine they may not listen yet.
     for (const member of members) await member.command({ ping: 1 });
     await members[0]!.command({
       replSetInitiate: {
         _id: SET_NAME,
         members: members.map(({ host }, at) => ({ _id: at, host })),
-        // the default of 10 s would only make the run longer
+        // The default of 10 s would only make the run longer.
         settings: { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 },
       },
     });
@@ -137,7 +137,7 @@ export class Mongods {
     return `mongodb://${this.members.map(({ host }) => host).join(',')}/?replicaSet=${SET_NAME}`;
   }
 
-  /** The member that accepts writes; waits for an election. */
+  /** Returns the member that accepts writes, after an election. */
   async primary(among = this.members, timeoutMs = 30_000): Promise<Mongod> {
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
       for (const member of among) {
@@ -148,7 +148,7 @@ export class Mongods {
     throw new Error('no member of the replica set became primary');
   }
 
-  /** Cuts this member off from all others. Clients reach both sides; needs `hasNetwork`. */
+  /** Cuts this member off from all others. Clients reach both sides. Needs `hasNetwork`. */
   cutOff(lonely: Mongod): void {
     const others = this.others(lonely);
     lonely.network!.cut(others.map(({ pid }) => pid));

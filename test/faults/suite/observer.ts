@@ -10,19 +10,19 @@ export type Sighting = {
   at: number;
   status: number;
   state: string;
-  /** the beginning of the error message */
+  /** Beginning of the error message. */
   said: string;
   tookMs: number;
   flaw: string | null;
 };
 
 /**
- * A monitor beside the clients: ten times a second it requests a cached response, an uncached one and the health of the process, over
- * new connections so that it reaches every worker.
+ * A monitor beside the clients. Ten times a second it requests a cached response, an uncached response and the health of the process,
+ * over new connections so that it reaches every worker.
  */
 export class Observer {
   sightings: Sighting[] = [];
-  /** connections that ended without a response, with the time */
+  /** Connections that ended without a response, with the time. */
   broken: { look: Look; at: number; said: string; tookMs: number }[] = [];
   private readonly client: HttpClient;
   private readonly timer: NodeJS.Timeout;
@@ -40,7 +40,7 @@ export class Observer {
     }, EVERY_MS);
   }
 
-  /** The responses to requests that were sent at or after `start`. */
+  /** Returns the responses to requests sent at or after `start`. */
   since(start: number, look: Look): Sighting[] {
     return this.sightings.filter((sighting) => sighting.look === look && sighting.at >= start);
   }

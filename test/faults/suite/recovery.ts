@@ -8,12 +8,12 @@ import { HttpClient, type HttpRequest } from './http-client.js';
 import type { Ledger } from './ledger.js';
 import type { Observer } from './observer.js';
 
-/** this number of successes in a row, each over its own connection: one healthy worker does not count as recovery */
+/** Successes in a row, each over its own connection, because one healthy worker does not count as recovery. */
 const IN_A_ROW = 4;
-/** one worker of a busy machine may respond to any few connections, but not to this many */
+/** One worker of a busy machine may respond to any few connections, but not to this many. */
 const CROWD = 64;
 
-/** Takes the system through one fault: injects it, removes it, times the recovery, and checks the observed responses. */
+/** Injects one fault, removes its cause, times the recovery and checks the observed responses. */
 export class Recovery {
   staleReads = 0;
   private readonly client: HttpClient;
@@ -68,7 +68,7 @@ export class Recovery {
     this.hasHealth ??= live !== undefined && live.status !== 404;
   }
 
-  /** More concurrent connections than one process accepts in a turn of its event loop, so that all workers get some on any machine. */
+  /** Opens more concurrent connections than one process accepts in an iteration of its event loop, so that all workers get some. */
   private async askAllWorkers(path: string): Promise<void> {
     for (let round = 0; round < 2; round++) {
       const crowd = CROWD * this.stage.hosts.length;
@@ -93,7 +93,7 @@ export class Recovery {
     );
   }
 
-  /** @returns the time at which the first of enough successes in a row was sent */
+  /** @returns the send time of the first of enough successes in a row */
   private async untilSuccess(attempt: () => Promise<string | true>): Promise<number> {
     const deadline = Date.now() + WAIT_MS;
     let first = 0;
@@ -151,7 +151,7 @@ export class Recovery {
       const no = this.observer.since(0, 'ready').find(({ status }) => status !== 200);
       if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
     }
-    // all parts are running, if slow: a request that cannot be served gets an error response
+    // All parts run, if slow. A request that cannot be served gets an error response.
     const isComplete = hits === 'nothing' || hits === 'network' || hits === 'writer';
     if (!isComplete) return;
     for (const { look, at, said, tookMs } of this.observer.broken) {

@@ -32,7 +32,7 @@ function totals(reports: FaultReport[]) {
   };
 }
 
-/** For the terminal. */
+/** Returns lines for the terminal. */
 export function summaryLines(reports: FaultReport[], rolling?: RollingReport): string[] {
   const { lost, duplicated, differences, wronglyRanked, violations, ...counts } = totals(reports);
   const found = { lost, duplicated, 'audit differences': differences, 'wrongly ranked': wronglyRanked, violations };
@@ -48,7 +48,7 @@ export function summaryLines(reports: FaultReport[], rolling?: RollingReport): s
   ];
 }
 
-/** The report as Markdown: the injected faults and the result. docs/operations.md names its limits. */
+/** Returns the injected faults and the result as Markdown. docs/operations.md names the limits of the report. */
 export function reportPage(reports: FaultReport[], command: string, rolling?: RollingReport): string {
   const all = totals(reports);
   const kinds = reports.flatMap((report) => {

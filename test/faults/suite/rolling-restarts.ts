@@ -5,7 +5,7 @@ import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load
 export type RollingReport = LoadReport & { restarts: number; hosts: number; connections: number; seconds: number };
 
 export type RollingOptions = {
-  /** restarted one after the other */
+  /** Hosts that restart one after the other. */
   hosts: SpawnedHost[];
   url: string;
   restarts: number;
@@ -13,14 +13,14 @@ export type RollingOptions = {
   kinds: LoadKind[];
 };
 
-/** The minimum for each kind, on any machine. */
+/** Minimum for each kind, on any machine. */
 const LEAST_REQUESTS = 50;
 
 /** Hot and cold reads and writes of one account on one post. */
 export function readsAndWrites(token: string, postId: string): LoadKind[] {
   return [
     { name: 'hot feed', request: () => ({ method: 'GET', path: '/v1/feed?limit=20' }) },
-    // this list is not cached
+    // This list is not cached.
     {
       name: 'own posts',
       request: (turn) => ({ method: 'GET', path: `/v1/posts/mine?limit=${1 + (turn % 20)}`, token }),
@@ -67,7 +67,7 @@ export async function restartUnderLoad({
   return { ...(await load.stop()), restarts, hosts: hosts.length, connections, seconds };
 }
 
-/** For the terminal and the page. */
+/** Returns a line for the terminal and the page. */
 export function rollingLine({ restarts, hosts, connections, seconds, ...report }: RollingReport): string {
   const requests = Object.values(report.requests).reduce((sum, count) => sum + count, 0);
   const ends = `${report.announced} connections ended with \`Connection: close\`, ${report.unannounced} without`;

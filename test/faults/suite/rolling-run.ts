@@ -7,7 +7,7 @@ import { writePosts } from './server-under-test.js';
 
 const CONNECTIONS = 24;
 
-/** Starts servers and restarts them repeatedly under load. Leaves nothing behind. */
+/** Starts servers and restarts them repeatedly under load. Removes everything at the end. */
 export async function runRolling(binary: string, restarts: number, options: FleetOptions = {}): Promise<RollingReport> {
   const mongods = await Mongods.start(binary, 1);
   const client = new MongoClient(mongods.uri);

@@ -8,7 +8,7 @@ import { HttpClient } from './http-client.js';
 
 export const CLI = join(ROOT, 'dist/bundle/cli.js');
 
-/** The settings of an operator, without rate limits, because all clients have one address. */
+/** Settings of an operator, without rate limits, because all clients have one address. */
 export async function hostEnvironment(uri: string): Promise<Record<string, string>> {
   return {
     MONGODB_URI: uri,
@@ -18,7 +18,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
     AUTH_TOKEN_SECRET: TOKEN_SECRET,
     AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
     RATE_LIMIT_ENABLED: 'false',
-    // short enough that cached responses expire while the database is down
+    // Cached responses expire while the database is down.
     CACHE_FEED_TTL_MS: '1000',
     CACHE_STALE_MS: '1000',
     ENGAGEMENT_INTERVAL_MINUTES: '1',
@@ -26,7 +26,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
   };
 }
 
-/** @returns their ids */
+/** @returns the ids of the posts */
 export function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
   return write(url, tokens, accounts, count, (at) => {
     const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
@@ -60,7 +60,7 @@ async function write(
   return ids;
 }
 
-/** Runs a command of the product, with the configuration of the server. */
+/** Runs a CLI command with the configuration of the server. */
 export function runCli(
   host: SpawnedHost,
   args: string[],

@@ -11,26 +11,26 @@ export type Scene = {
   ledger: Ledger;
   tokens: Tokens;
   accounts: Account[];
-  /** posts that are never deleted; the first ones get half of all votes */
+  /** Posts that are never deleted. The first ones get half of all votes. */
   postIds: string[];
-  /** comments that are never deleted */
+  /** Comments that are never deleted. */
   commentIds: string[];
   hotCount: number;
-  /** behind a proxy, which may retry requests without a response */
+  /** A proxy may retry requests without a response. */
   isProxied: boolean;
 };
 
-/** the share of writes that a client abandons when their connection ends without a response */
+/** Share of writes that a client abandons when their connection ends without a response. */
 const GIVE_UP = 0.1;
 const FINISH_WITHIN_MS = 20_000;
 
 /**
- * One client: drives some accounts, one request at a time, as a careful program would. Repeatable requests (PUT, DELETE, POST with an
- * Idempotency-Key) are sent again until there is a response, after the Retry-After of a 503; some of them are abandoned instead.
+ * Drives some accounts, one request at a time, like a careful program. Sends repeatable requests (PUT, DELETE, POST with an
+ * Idempotency-Key) again until there is a response, after the Retry-After of a 503, and abandons some of them instead.
  */
 export class Writer {
   private readonly client: HttpClient;
-  /** after this time nothing is sent again */
+  /** The writer sends nothing again after this time. */
   private giveUpAt = Infinity;
   private isOver = false;
   private running: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export class Writer {
     this.running = this.run();
   }
 
-  /** Finishes the current request; `start` continues. */
+  /** Finishes the current request. `start` continues. */
   async stop(): Promise<void> {
     this.isOver = true;
     this.giveUpAt = Date.now() + FINISH_WITHIN_MS;
@@ -87,7 +87,7 @@ export class Writer {
     );
   }
 
-  /** After a retry the first response may or may not count the event; later ones must not. */
+  /** After a retry the first response may or may not count the event. Later responses must not. */
   private async see(account: Account): Promise<void> {
     const { ledger } = this.scene;
     const kind = this.random.pick(['view', 'read', 'share'] as const);
@@ -121,7 +121,7 @@ export class Writer {
     await this.drive(account, pair, isFollowing ? 'yes' : null, { method: isFollowing ? 'PUT' : 'DELETE', path });
   }
 
-  /** Adds a post to the account's list, next to an existing one, or removes it. */
+  /** Adds a post to the account's list, next to an existing post, or removes a post. */
   private async collect(account: Account): Promise<void> {
     const pairOf = (targetId: string): Pair => ({ kind: 'item', userId: account.listId, targetId });
     const [postId, other] = [this.target(), this.target()];
@@ -180,7 +180,7 @@ export class Writer {
     this.own.push(Object.assign(made, { account }));
   }
 
-  /** Deletes a post or comment of this client: the order of deletions between clients would be unknown. */
+  /** Deletes a post or comment of this client, because the order of deletions between clients would be unknown. */
   private async remove(_: Account): Promise<void> {
     if (this.own.length === 0) return this.see(_);
     const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made & { account: Account }];
@@ -195,7 +195,7 @@ export class Writer {
     this.scene.ledger.counts.acknowledged++;
   }
 
-  /** Null: abandoned, or ended by `stop`, with an unknown result. */
+  /** Returns null for a request abandoned, or ended by `stop`, with an unknown result. */
   private async insist(account: Account, request: HttpRequest, expected: number[]): Promise<HttpAnswer | null> {
     const { ledger, tokens } = this.scene;
     const what = `${request.method} ${request.path}`;
@@ -208,7 +208,7 @@ export class Writer {
       } catch (error) {
         if (error instanceof NoAnswer) ledger.violated(`${what}: no answer at all`);
         ledger.counts.broken++;
-        // the connection was refused, so the request was not sent
+        // The connection was refused, so the request was not sent.
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' && Date.now() < this.giveUpAt) {
           await sleep(250 + this.random.below(250));
           continue;
@@ -220,7 +220,7 @@ export class Writer {
       }
       ledger.took(answer.tookMs, what);
       if (expected.includes(answer.status)) return answer;
-      // an earlier attempt may have succeeded without a response
+      // An earlier attempt may have succeeded without a response.
       if (request.method === 'DELETE' && answer.status === 404 && wasUnknown) return answer;
       const isBusy = answer.status === 503 || (answer.status === 409 && request.key !== undefined);
       if (!isBusy) {
