@@ -18,11 +18,11 @@ export type FeedPlan = { filter: Record<string, unknown>; sort: Order; hint: Ord
 /** The scope for which a cursor of this feed is signed. */
 export function scopeOf(selection: FeedSelection): string {
   const { sort, window, tag = '', type = '', authorId } = selection;
-  // 'published' instead of 'latest' rejects cursors of the former order by id
+  // 'published' instead of 'latest' rejects cursors of the former order by id.
   return `feed|${sort === 'latest' ? 'published' : sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
-/** Contains the viewer, so that cursors of other viewers are rejected. */
+/** Returns the cursor scope of a viewer, so that cursors of other viewers are rejected. */
 export function followingScopeOf(viewerId: string): string {
   return `feed|published|following|${viewerId}`;
 }
@@ -40,8 +40,8 @@ export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): bo
 
 /**
  * Returns the plan of a page. Leading index fields without a filter get `$in` with all their values, so that the server merges sorted
- * ranges (SORT_MERGE): no feed needs a sort, and every examined document is returned. Only `author` combined with `tag`, `type` or `window`
- * filters within the posts of the author.
+ * ranges (SORT_MERGE) and sorts nothing. Every examined document is returned, except that `author` combined with `tag`, `type` or
+ * `window` filters within the posts of the author.
  */
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;

@@ -11,7 +11,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';
 
-/** The Atom feed with the same posts, if there is one. */
+/** Returns the URL of the Atom feed with the same posts, if there is one. */
 function atomFeedOf({ sort = 'hot', window = 'all', tag, type, author }: Partial<FeedQuery>): string | undefined {
   if (type !== undefined || window !== 'all' || (tag !== undefined && author !== undefined)) return undefined;
   if (author !== undefined) return `/v1/users/${author.toLowerCase()}/feed.atom`;

@@ -43,7 +43,7 @@ export class FeedService {
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    // another host, which issued the cursor, may already use a newer epoch than this one
+    // The host that issued the cursor may already use a newer epoch than this host.
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const rankPath = sortPathOf(query.sort, slot);

@@ -17,14 +17,14 @@ export type PostText = {
   authorId: string;
   /** first publication, in seconds since the epoch */
   publishedAt: number;
-  /** `ReadText` as JSON, compressed as it is stored */
+  /** `ReadText` as JSON, compressed as in the database */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
 const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
 type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
 
-/** Public posts with their texts, without hidden and deleted ones. */
+/** Reads public posts with their texts, without hidden and deleted posts. */
 @Injectable()
 export class IndexablePosts {
   private readonly posts: Collection<Post>;
@@ -36,7 +36,7 @@ export class IndexablePosts {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** The listed posts among the ids, in no order. */
+  /** Returns the listed posts among the ids, in any order. */
   async find(ids: readonly string[]): Promise<PostText[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
     return this.withBodies(
@@ -44,7 +44,7 @@ export class IndexablePosts {
     );
   }
 
-  /** The next posts by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
+  /** Returns the next posts by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
   async after(id: string | null, limit: number): Promise<{ texts: PostText[]; lastId: string | null }> {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await this.posts
@@ -56,7 +56,7 @@ export class IndexablePosts {
     return { texts: await this.withBodies(rows), lastId };
   }
 
-  /** An estimate that includes hidden posts. */
+  /** Returns an estimate that includes hidden posts. */
   count(): Promise<number> {
     return this.posts.estimatedDocumentCount();
   }
@@ -71,7 +71,7 @@ export class IndexablePosts {
       const id = _id.toHexString();
       const body = byId.get(id);
       if (body === undefined) continue;
-      // a copy, because the bytes of all texts of a reply share one buffer, and would go to another thread together
+      // Copies the bytes, because all texts of a reply share one buffer, which another thread would get as a whole.
       const { rawLength, bytes } = body.text;
       const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
       const publishedAt = Math.floor(createdAt.getTime() / 1_000);

@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import type { ActorRange } from '../activity/actor-range.js';
 import { POSTS } from './post-counters.js';
 
-/** A post, while it is listed and mentions an account: one row or none. */
+/** Selects a post while it is listed and mentions an account: one row or none. */
 export function postMentioning(userId: ObjectId, postId: ObjectId): ActorRange {
   return {
     collection: POSTS,

@@ -6,7 +6,7 @@ import type { CompressedBody } from '../rendering/body-codec.js';
 
 export const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
 
-/** The Markdown of a post, compressed once when it is written. Read by the post's id only, so it needs no other index. */
+/** The Markdown of a post, compressed once per write. Reads use the post's id only, so the collection needs no other index. */
 @Schema(schemaOptions('post_bodies'))
 export class PostBody {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;

@@ -13,7 +13,7 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
   return Object.fromEntries(POST_COUNTERS.map((counter) => [counter, value])) as Record<keyof PostStats, Value>;
 }
 
-/** The part of `stats` from visitors and unverified accounts, which is shown, but does not count in the score. */
+/** The part of `stats` from visitors and unverified accounts, which pages show and the score ignores. */
 export type VisitorStats = { reads: number; shares: number; likes: number; dislikes: number };
 
 export const POSTS = 'posts';

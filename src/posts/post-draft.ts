@@ -8,7 +8,7 @@ import type { Post } from './post.schema.js';
 import { ofEachCounter, type PostStats } from './post-counters.js';
 import type { PostType } from './post-types.js';
 
-/** The fields that an author sets; this file computes the others. */
+/** The fields that an author sets. This file computes the others. */
 export type PostDraft = {
   title: string;
   content: string;
@@ -23,12 +23,12 @@ export type PostDraft = {
 /** The input of a client. */
 export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
 
-/** The fields of a card that are computed from the text. */
+/** The card fields that are computed from the text. */
 export type TextOfPost = { preview: string; words: number; mentions: readonly string[] };
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
 
-/** The card of a new post. */
+/** Creates the card of a new post. */
 export function newPost(
   id: ObjectId,
   authorId: ObjectId,
@@ -76,8 +76,8 @@ const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl', 'isPu
 type EditableRow = Pick<Post, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
 
 /**
- * The changed fields of the card; null when nothing changes.
- * @param text computed from the new Markdown, if it differs from the stored one
+ * Returns the changed fields of the card, or null if nothing changes.
+ * @param text computed from the new Markdown, if it differs from the stored Markdown
  */
 export function editedFields(
   row: EditableRow,
@@ -105,12 +105,12 @@ export function editedFields(
   return { ...changes, updatedAt: now, version: row.version + 1 };
 }
 
-/** Whether an edit changes visible fields besides the Markdown: then the previous version is kept. */
+/** Whether an edit changes visible fields other than the Markdown. Such an edit stores the previous version. */
 export function changesLabels(changes: Partial<Post>): boolean {
   return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
 }
 
-/** A published draft gets the time of its publication, and its earlier counts do not matter. */
+/** Returns the fields of a first publication: its time, ranks at this time, and no earlier edits. */
 function firstPublication({ _id, stats }: EditableRow, now: Date): Partial<Post> {
   const rank = rankBothSlots(stats, now, now, now, _id);
   return { isDraft: false, isEdited: false, createdAt: now, contentEditedAt: now, rank };

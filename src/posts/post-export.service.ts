@@ -19,7 +19,7 @@ export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: s
 type OwnRow = PostCardRow & Pick<Post, 'canonicalUrl'>;
 const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
 
-/** All posts of one account, hidden ones included, with their texts. */
+/** Streams all posts of one account with their texts, including hidden posts. */
 @Injectable()
 export class PostExport {
   private readonly posts: Collection<Post>;
@@ -31,7 +31,7 @@ export class PostExport {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** Newest first; posts deleted during the stream may be missing. */
+  /** Returns posts newest first. Posts deleted during the stream may be missing. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
     const batches = inBatches<OwnRow[]>(async (last) => {
       const after = last === null ? {} : olderThan(positionOf(last[last.length - 1]!));

@@ -17,7 +17,7 @@ import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
-/** Lists of cards: my own, those of an author, and those that an author features. */
+/** Lists cards: the viewer's own posts, and the public and featured posts of an author. */
 @Injectable()
 export class PostListsService {
   private readonly posts: Collection<Post>;
@@ -33,7 +33,7 @@ export class PostListsService {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** All posts of the viewer that are not deleted, hidden ones included, newest first. */
+  /** Returns all posts of the viewer except deleted ones, including hidden posts, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
     return this.newest(filter, `my posts:${viewer.id}`, query);
@@ -46,20 +46,20 @@ export class PostListsService {
     return this.newest(filter, `posts of:${author._id.toHexString()}`, query, true);
   }
 
-  /** One page of `listMine` by its number, and how many posts there are. */
+  /** Returns one page of `listMine` by its number, and the total number of posts. */
   async mineByNumber(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
     const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
     const [cards, total] = await Promise.all([this.byNumber(filter, query), this.posts.countDocuments(filter)]);
     return { cards, total };
   }
 
-  /** The same of the public posts of an author. @throws CodedError `user_not_found` */
+  /** As `mineByNumber`, for the public posts of an author. @throws CodedError `user_not_found` */
   async authorByNumber(authorId: ObjectId, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
     const { stats } = await this.users.getById(authorId);
     return { cards: await this.byNumber({ authorId, ...READABLE_BY_ALL }, query), total: stats.postsCount };
   }
 
-  /** In the author's order. */
+  /** Returns the featured posts in the author's order. */
   async listFeatured(username: string): Promise<PostCard[]> {
     const author = await this.users.getProfile(username);
     return this.reads.findCards(author.featuredPostIds, null);
@@ -76,7 +76,7 @@ export class PostListsService {
     );
   }
 
-  /** Features the post, or removes it: decided in the transaction. @returns whether it is featured now. @throws as `feature` */
+  /** Features a post or removes it, decided in the transaction. @returns whether the post is featured now. @throws as `feature` */
   async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const ids = await this.users.featuredIds(ObjectId.createFromHexString(viewer.id), session);
@@ -90,7 +90,7 @@ export class PostListsService {
     const userId = ObjectId.createFromHexString(viewer.id);
     const post = await this.reads.getReadable(id, viewer, session);
     if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
-    // profiles are public: even the id would reveal a draft
+    // Profiles are public, so even the id would reveal a draft.
     if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
     await this.cache.invalidate([`user:${viewer.id}`], session);
     return this.users.addFeatured(userId, id, session);
@@ -106,7 +106,7 @@ export class PostListsService {
     return (await this.posts.find<PostCardRow>(filter, options).toArray()).map(toPostCard);
   }
 
-  /** One index range, by time of publication. */
+  /** Reads one index range, by time of publication. */
   private async newest(
     filter: Filter<Post>,
     scope: string,

@@ -32,12 +32,12 @@ import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CommitOptions = {
-  /** joins the transaction: its writes commit with the post or not at all; it may run again after a conflict */
+  /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
   onCommit?: ((session: ClientSession, post: PostJson) => Promise<void>) | undefined;
 };
 
 export type CreateOptions = CommitOptions & {
-  /** that this server has given to the author before */
+  /** an id that this server has issued to the author before */
   id?: ObjectId;
 };
 
@@ -60,8 +60,8 @@ type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /**
- * Every change of a post that its author makes: row, body, the author's counters and the tasks in one transaction. Those of one
- * author take turns, since they may all write the author's row.
+ * Performs the changes of a post by its author: row, body, the author's counters and tasks in one transaction. Serializes the
+ * transactions of one author, because all of them may write the author's row.
  */
 @Injectable()
 export class PostWritesService {
@@ -89,7 +89,7 @@ export class PostWritesService {
   }
 
   /**
-   * The response is stored under the key of the request, with the post or not at all.
+   * Stores the response under the key of the request, with the post or not at all.
    * @throws a duplicate key for an id of an existing post
    */
   async create(
@@ -135,7 +135,7 @@ export class PostWritesService {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
-    // outside of the transaction, because the pool may be busy
+    // Renders outside of the transaction, because the pool may be busy.
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderForWrite(draft.content, viewer.id, shown);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
@@ -154,7 +154,7 @@ export class PostWritesService {
       }
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
       if (changes.isListed === true) {
-        // a copy made while the post was hidden may have missed a change of the author
+        // A copy made while the post was hidden may have missed a change of the author.
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.tasks.add(session, POST_LISTED, id);
       }
@@ -165,24 +165,24 @@ export class PostWritesService {
       for (const listener of this.editListeners) await listener(replaced, session);
       await this.replaceText(id, row.version, changes.version!, content, text, session);
       await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
-      // writes the author's row, which conflicts with featuring the post concurrently
+      // Writes the author's row, which conflicts with featuring the post concurrently.
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
-      // a draft is in no cached response
+      // No cached response contains a draft.
       if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return edited;
     });
   }
 
-  /** No read returns the post after the commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
+  /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
-      // not left to the cleanup, because a full profile would refuse the next post until then
+      // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
       await this.users.removeFeatured(found.authorId, id, session);
       const ownerId = found.authorId;
       await this.log.record({ by: viewer, kind: 'delete', targetKind: 'post', targetId: id, ownerId }, session);
@@ -194,7 +194,7 @@ export class PostWritesService {
     await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
       if (row.isLocked === isLocked) return;
-      // comments write this row, too: a concurrent one runs again and finds the lock
+      // Comments also write this row, so a concurrent comment runs again and finds the lock.
       await this.setFields(id, { isLocked }, session);
       await this.cache.invalidate([`post:${id.toHexString()}`], session);
       const kind = isLocked ? 'lock' : 'unlock';
@@ -203,7 +203,7 @@ export class PostWritesService {
     });
   }
 
-  /** Marks posts as deleted: by request, or with their author. */
+  /** Marks posts as deleted, on request or with their author. */
   async markDeleted(rows: EndedPost[], session: ClientSession): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
@@ -226,7 +226,7 @@ export class PostWritesService {
     await this.cache.invalidate([...new Set(tags)], session);
   }
 
-  /** For accounts that an edit adds; for all of them when the post enters lists, which notifies an account once. */
+  /** Notifies the accounts that an edit adds, or all accounts when the post enters lists. Each account is notified once. */
   private async addMentions(row: WritableRow, changes: Partial<Post>, session: ClientSession): Promise<void> {
     if (!(changes.isListed ?? row.isListed)) return;
     const mentions = changes.mentions ?? row.mentions ?? [];
@@ -235,7 +235,7 @@ export class PostWritesService {
     await this.activity.add(session, mentionFacts(about, mentions, before));
   }
 
-  /** Keeps the HTML when the text is unchanged. */
+  /** Replaces the text and its HTML. If the text is unchanged, only the version of the HTML changes. */
   private async replaceText(
     id: ObjectId,
     version: number,
@@ -276,7 +276,7 @@ export class PostWritesService {
     return row;
   }
 
-  /** For actions that moderators may do as well as the author. */
+  /** Returns the post for actions that its author and moderators may do. */
   private async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
     if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw accessErrorOf(row, viewer);
@@ -301,7 +301,7 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
 }
 
-/** The error for a viewer: a hidden post of another account does not exist, except for moderators. */
+/** Returns the error for a viewer. A hidden post of another account does not exist, except for moderators. */
 function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only the author can change this post.');

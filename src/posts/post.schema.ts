@@ -26,7 +26,7 @@ export class Post {
   @Prop({ required: true, min: 1 }) readTime!: number;
   /** a path for a file of this server */
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
-  /** of a thumbnail that is an image of the author; absent in most posts */
+  /** sizes of a thumbnail that is an image of the author; absent in most posts */
   @Prop({ type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String } })
   thumbnail?: ResponsiveImage | null;
   /** the URL of the first publication elsewhere; absent means null */
@@ -35,14 +35,14 @@ export class Post {
   @Prop({ required: true }) isEdited!: boolean;
   /** hidden and never published */
   @Prop({ required: true }) isDraft!: boolean;
-  /** refuses new comments */
+  /** whether the post rejects new comments */
   @Prop({ required: true }) isLocked!: boolean;
-  /** whether everyone who can read the post can read its earlier versions */
+  /** whether all readers of the post can read its earlier versions */
   @Prop({ required: true }) isHistoryPublic!: boolean;
   /** true while public and not deleted: the flag by which every list filters */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
-  /** accounts; absent in rows of earlier versions */
+  /** mentioned accounts; absent in rows of earlier versions */
   @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
   @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
   authorSnapshot!: AuthorSnapshot;
@@ -52,7 +52,7 @@ export class Post {
   @Prop(raw({ _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank })) rank!: SlotRanks;
   /** increments with every edit; the first part of the ETag */
   @Prop({ required: true, min: 1 }) version!: number;
-  /** first publication, or the start of a draft (which its id keeps): the time in lists and ranks */
+  /** first publication, or the start of a draft (as in its id): the time in lists and ranks */
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) contentEditedAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
@@ -61,7 +61,7 @@ export class Post {
 
 export const PostSchema = SchemaFactory.createForClass(Post);
 
-// Only posts that readers can find: hidden and deleted ones are not in these indexes.
+// These indexes contain only posts that readers can find, without hidden and deleted posts.
 const listed = { partialFilterExpression: { isListed: true } };
 
 // feed sort=latest
@@ -88,12 +88,12 @@ for (const slot of ['A', 'B'] as const) {
   // feed sort=top&author=
   PostSchema.index({ authorId: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
 }
-// my own posts, with drafts and hidden ones; cleanup of a deleted account
+// my own posts, including drafts and hidden posts; cleanup of a deleted account
 PostSchema.index({ authorId: 1, deletedAt: 1, ...LATEST });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-// The server itself refuses a counter below zero or with a fraction.
+// The server rejects a counter below zero or with a fraction.
 declareValidator(PostSchema, {
   $jsonSchema: {
     bsonType: 'object',

@@ -190,7 +190,7 @@ export class PostsController {
   }
 }
 
-/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
+/** Sends the Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
 function sendBody(
   reply: FastifyReply,
   { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostMarkdown },

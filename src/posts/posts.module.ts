@@ -1,6 +1,6 @@
 // Posts: cards, bodies and their HTML, lists by author and by id, and featured posts.
-// Comments, interactions and the feed use PostsService: for access checks, for cards, and to move a post's counters inside their own
-// transactions. Deletion only marks; the handlers registered here delete the rest.
+// Comments, interactions and the feed use PostsService for access checks, for cards, and to change a post's counters inside their own
+// transactions. Deletion only marks a post, and the handlers registered here delete the rest.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

@@ -37,7 +37,7 @@ const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1, mention
 @Injectable()
 export class PostsService {
   private readonly posts: Collection<Post>;
-  /** concurrent reads of single posts share a round trip: half of the cost of a cold post (docs/experiments.md) */
+  /** Concurrent reads of single posts share a round trip, which is half of the cost of a cold post (docs/experiments.md). */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
   private readonly bodyReads: BatchLoader<PostMarkdown>;
@@ -55,7 +55,7 @@ export class PostsService {
       read: (keys) => reads.run('post', (target) => this.readMany<PostReadRow>(keys, readProjection, target)),
     });
     this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
-    // with a cursor, because long bodies may need more than one reply
+    // Uses a cursor, because long bodies may need more than one reply.
     this.bodyReads = new BatchLoader({
       maxBatch: 50,
       read: (keys) =>
@@ -84,18 +84,18 @@ export class PostsService {
   /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */
   async get(id: ObjectId, viewer: Viewer | null): Promise<PostJson> {
     const row = await this.getVisible(id, viewer);
-    // After the card, never concurrently: a body newer than its card only fails the next If-Match, but an older one would be edited.
+    // Reads the body after the card. A newer body only fails the next If-Match, but the client would edit an older body.
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
     return toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
   }
 
-  /** The row of a post without its text. @throws CodedError `post_not_found` */
+  /** Returns the row of a post without its text. @throws CodedError `post_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
     return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
   }
 
-  /** The Markdown as it is stored: compressed bytes. */
+  /** Returns the stored Markdown as compressed bytes. */
   async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostMarkdown }> {
     const row = await this.getVisible(id, viewer);
     const body = await this.bodyReads.get(id.toHexString());
@@ -115,7 +115,7 @@ export class PostsService {
     return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
   }
 
-  /** The posts, deleted ones included, by hex id; inside a transaction as it sees them. */
+  /** Returns the posts by hex id, including deleted posts, as the transaction of `session` sees them. */
   async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, PostTarget>> {
     const found = new Map<string, PostTarget>();
     if (ids.length === 0) return found;
@@ -127,12 +127,12 @@ export class PostsService {
     return found;
   }
 
-  /** False once it is deleted. */
+  /** Returns false for a deleted or unknown post. */
   async isLive(id: ObjectId): Promise<boolean> {
     return (await this.targetReads.get(id.toHexString()))?.deletedAt === null;
   }
 
-  /** The scores of `top` over all time, by hex id. */
+  /** Returns the all-time scores of `top`, by hex id. */
   async topScoresOf(ids: readonly ObjectId[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const fields = { stats: 1, visitors: 1 } as const;
@@ -149,26 +149,26 @@ export class PostsService {
     return requireVisible(target, viewer);
   }
 
-  /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; keeps `updatedAt`. */
+  /** Adds differences (by hex post id) to counters in one round trip of the caller's transaction. Does not change `updatedAt`. */
   async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.posts, statements(changes), session);
   }
 
   /**
-   * The same for listed posts, without reading them first. Returns false when one of them is not listed: then only some counters have
-   * moved, and the transaction must be aborted.
+   * As `applyStats`, for listed posts, without reading them first. Returns false if one of the posts is not listed: the caller must then
+   * abort the transaction, because some counters have changed.
    */
   async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<boolean> {
     const ofListed = statements(changes).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },
-      // the indexes of listed posts do not help here
+      // The indexes of listed posts do not help this update.
       hint: { _id: 1 },
     }));
     return (await this.mongo.batch.update(this.posts, ofListed, session)) === changes.size;
   }
 
-  /** The cards among `ids` that the viewer may see, in the order of `ids`. */
+  /** Returns the cards among `ids` that the viewer may see, in the order of `ids`. */
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
     if (ids.length === 0) return [];
     const projection = { ...CARD_PROJECTION, ...VISIBILITY_FIELDS };

@@ -17,9 +17,9 @@ import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
 
-/** The number of posts that one transaction marks when their author is deleted. */
+/** The number of posts that one transaction marks after the deletion of their author. */
 const ACCOUNT_BATCH = 100;
-/** The number of posts that one transaction updates: votes on these posts conflict with it. */
+/** The number of posts that one transaction updates. Votes on these posts conflict with the transaction. */
 const AUTHOR_BATCH = 50;
 
 /** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
@@ -69,7 +69,7 @@ export class PostsSubscriber implements OnModuleInit {
     await this.mediaRefs.detach(targetId);
     await this.mongo.collection(PostBodySchema).deleteOne({ _id: targetId });
     await this.mongo.collection(PostHtmlSchema).deleteOne({ _id: targetId });
-    // also for a reference that was added while the post was deleted
+    // Also removes a reference that was added during the deletion.
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
     await throttle(3);
   }
@@ -79,7 +79,7 @@ export class PostsSubscriber implements OnModuleInit {
     await throttle(1);
   }
 
-  /** Each batch in one transaction, with the code of a single deletion; every post adds a task of its own. */
+  /** Deletes each batch in one transaction, with the code of a single deletion. Every post adds its own task. */
   private async deletePostsOf({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     for (;;) {
       const rows = await this.mongo.transaction(async (session) => {
@@ -96,10 +96,10 @@ export class PostsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Reads the author's posts once, newest first, and writes only copies that differ; keeps `updatedAt` and versions. */
+  /** Reads the author's posts once, newest first, and writes only copies that differ. Does not change `updatedAt` and versions. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (let last: CursorPosition | null = null; ;) {
-      // read again for every batch, because the account may be renamed between batches
+      // Reads the author for every batch, because the account may be renamed between batches.
       const snapshot = await this.findSnapshot(targetId);
       if (snapshot === null) return;
       const rows = await this.posts
@@ -118,7 +118,7 @@ export class PostsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Null for a deleted account, whose posts are deleted, too. */
+  /** Returns null for a deleted account, whose posts are also deleted. */
   private async findSnapshot(userId: ObjectId): Promise<AuthorSnapshot | null> {
     try {
       return await this.users.getSnapshot(userId);

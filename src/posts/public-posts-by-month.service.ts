@@ -9,7 +9,7 @@ import { READABLE_BY_ALL } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };
 
-/** All public posts, by the month of their publication: a past month changes only by edits and deletions. */
+/** Lists all public posts by month of publication. Only edits and deletions change a past month. */
 @Injectable()
 export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
   private readonly posts: Collection<Post>;
@@ -26,7 +26,7 @@ export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** The most used ones first. Reads every post. */
+  /** Returns the most used tags first. Reads every post. */
   async tags(limit: number): Promise<string[]> {
     const pipeline = [
       { $match: READABLE_BY_ALL },

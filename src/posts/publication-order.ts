@@ -2,8 +2,8 @@ import { type Document, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 
 /**
- * The order of every list of posts by time, newest first. `createdAt` is the time of the first publication (of a draft: of its start),
- * so a draft of January that is published in June is listed in June. Ids order posts of the same millisecond.
+ * The order of every list of posts by time, newest first: time of the first publication (of a draft: of its start), then id.
+ * A draft of January that is published in June is listed in June.
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 
@@ -14,12 +14,12 @@ export function positionOf({ _id, createdAt }: { _id: ObjectId; createdAt: Date 
   return { epoch: 0, value: createdAt.getTime(), id: _id.toHexString() };
 }
 
-/** A filter for the posts after a place. */
+/** Returns a filter for the posts after a position. */
 export function olderThan({ value, id }: Position) {
   return afterPosition('createdAt', new Date(value), id);
 }
 
-/** From the place after `after` down to and including `from`; null: no bound. */
+/** Returns a filter for the positions after `after` (exclusive) down to `from` (inclusive). Null means no bound. */
 export function betweenPositions(after: Position | null, from: Position | null): Document {
   if (from === null) return after === null ? {} : olderThan(after);
   const oldest = new Date(from.value);
@@ -29,14 +29,14 @@ export function betweenPositions(after: Position | null, from: Position | null):
   return { createdAt: { ...(createdAt as Document), $gte: oldest }, $nor: [...($nor as Document[]), older] };
 }
 
-/** Whether a place comes after another one. */
+/** Whether position `a` comes after position `b` in a list. */
 export function isOlder(a: Position, b: Position): boolean {
   return a.value < b.value || (a.value === b.value && a.id < b.id);
 }
 
 /**
- * A filter for the rows after a place in a descending order of (path, _id), as one index range. Values are practically unique: an exact
- * tie costs one skipped document.
+ * Returns a filter for the rows after a position in a descending order of (path, _id), as one index range. Values are practically
+ * unique, so an exact tie costs one skipped document.
  */
 export function afterPosition(path: string, value: number | Date, id: string): Document {
   return {

@@ -12,13 +12,13 @@ export const VISITOR_COUNTERS = [...VISITOR_EVENTS, ...VISITOR_VOTES] as const;
 export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
   Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
-/** The inputs of a post's score. */
+/** Returns the inputs of a post's score. */
 export function scoredStatsOf({ stats, visitors }: { stats: ScoredStats; visitors: VisitorStats }): ScoredStats {
   const { reads, shares, likes, dislikes } = visitors;
   return { ...stats, visitorReads: reads, visitorShares: shares, visitorLikes: likes, visitorDislikes: dislikes };
 }
 
-/** The ranks of a post at one moment; the two slots of `rank` hold copies of this. */
+/** The ranks of a post at one time. Both slots of `rank` contain copies of these values. */
 export interface Rank {
   hot: number;
   top: number;
@@ -34,8 +34,8 @@ const AGE_OFFSET_DAYS = 2;
 const AGE_BUCKET_DAYS = [1, 7, 30, 365];
 
 /**
- * Undecayed engagement: the numerator of the score, and the order of `sort=top`. Only reads, shares and votes of verified accounts
- * count, because sending others costs nothing.
+ * Returns undecayed engagement: the numerator of the score, and the order of `sort=top`. Only reads, shares and votes of verified
+ * accounts count, because sending others costs nothing.
  */
 export function topScore(stats: ScoredStats): number {
   return (
@@ -48,12 +48,12 @@ export function topScore(stats: ScoredStats): number {
   );
 }
 
-/** Engagement with decay by age: topScore / (ageDays + 2)^1.37. A negative age counts as zero. */
+/** Returns engagement with decay by age: topScore / (ageDays + 2)^1.37. A negative age counts as zero. */
 export function score(stats: ScoredStats, ageDays: number): number {
   return topScore(stats) / Math.pow(Math.max(ageDays, 0) + AGE_OFFSET_DAYS, GRAVITY);
 }
 
-/** The age for the decay: the mean of the days since creation and since the last edit of the content. */
+/** Returns the age for the decay: the mean of the days since creation and since the last edit of the content. */
 export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date): number {
   return (2 * now.getTime() - createdAt.getTime() - contentEditedAt.getTime()) / 2 / DAY_MS;
 }
@@ -61,9 +61,9 @@ export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date):
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10 ** power);
 
 /**
- * Rounds to three significant digits, so that tiny changes of a score are not written: exactly `Number(value.toPrecision(3))`, at a
- * fifth of its cost. A whole number divided by a power of ten is the number nearest to the decimal fraction; values near a tie, or with
- * a misjudged logarithm, use `toPrecision`.
+ * Rounds to three significant digits, so that the score job does not write tiny changes. Returns exactly `Number(value.toPrecision(3))`,
+ * at a fifth of its cost: a whole number divided by a power of ten is the number nearest to the decimal fraction. Values near a tie, or
+ * with a misjudged logarithm, use `toPrecision`.
  */
 export function quantise(value: number): number {
   const magnitude = Math.abs(value);
@@ -79,23 +79,20 @@ export function quantise(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** The smallest bucket that contains a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
+/** Returns the smallest bucket that contains a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
 export function ageBucketOf(ageDays: number): number {
   const bucket = AGE_BUCKET_DAYS.findIndex((days) => ageDays <= days);
   return bucket === -1 ? AGE_BUCKET_DAYS.length : bucket;
 }
 
-/**
- * A number in [0, 1) that increases with the id and is practically unique: seconds of creation and six bits of the id's counter, 38 bits
- * in all.
- */
+/** Returns a nearly unique number in [0, 1) that increases with the id: its creation second (32 bits) and 6 bits of its counter. */
 function tieBreakOf(id: ObjectIdBytes): number {
   const bytes = id.id;
   const seconds = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
   return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;
 }
 
-/** The ranks of posts, in two slots: readers use one while the score job fills the other. */
+/** The ranks of posts in two slots: readers use one slot while the score job fills the other. */
 export type SlotRanks = {
   hotA: number;
   hotB: number;
@@ -105,7 +102,7 @@ export type SlotRanks = {
   winB: number;
 };
 
-/** The same ranks in both slots, so that a post is in place whichever slot readers use. */
+/** Returns the same ranks for both slots, so that a post is in place in either slot. */
 export function rankBothSlots(
   stats: ScoredStats,
   createdAt: Date,
@@ -120,8 +117,8 @@ export function rankBothSlots(
 type ObjectIdBytes = { readonly id: Uint8Array };
 
 /**
- * All values by which a post is ranked at `now`. The id orders equal scores, in digits far below the rounding, so that a keyset over
- * this one number is a keyset over a total order: a feed page is one index range without a tie-break scan.
+ * Returns all values that rank a post at `now`. The id orders equal scores, in digits far below the rounding, so that this one number
+ * is a total order: a feed page is one index range without a tie-break scan.
  */
 export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
   const tie = tieBreakOf(id);

@@ -3,27 +3,27 @@ import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Post } from './post.schema.js';
 
-/** The fields for the rule; every read that applies it includes them. */
+/** The fields for the visibility rule. Every read that applies the rule includes these fields. */
 export type PostVisibility = Pick<Post, 'authorId' | 'isListed' | 'deletedAt'>;
 export const VISIBILITY_FIELDS = { authorId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
   keyof PostVisibility,
   1
 >;
 
-/** Selects public posts. An index over these alone serves every list of posts. */
+/** Selects public posts. An index over public posts alone serves every list of posts. */
 export const READABLE_BY_ALL = { isListed: true } as const;
 
 /**
- * Selects an author's own posts, hidden ones included. Plain null would also mean "missing": the server would merge two index ranges, and
- * near the end of an author's posts it would prefer to scan those of all authors.
+ * Selects an author's own posts, including hidden posts. Plain null would also mean "missing": the server would merge two index ranges,
+ * and near the end of an author's posts would prefer to scan the posts of all authors.
  */
 export function ownPosts(authorId: ObjectId) {
   return { authorId, deletedAt: { $type: 'null' } } as const;
 }
 
 /**
- * The rule for reading a post and interacting with it: everyone may read a listed post, only its author a hidden one, and no reader a
- * deleted one. For all others it does not exist.
+ * The rule for reading a post and interacting with it: all readers may read a listed post, only its author a hidden post, and no reader
+ * a deleted post. For all other readers the post does not exist.
  * @param readerId undefined for a visitor
  */
 export function canRead<P extends PostVisibility>(
@@ -34,13 +34,13 @@ export function canRead<P extends PostVisibility>(
   return post.isListed || (readerId !== undefined && post.authorId.equals(readerId));
 }
 
-/** Whether a post requested by its id is shown: moderators can also see the hidden posts that they may delete. */
+/** Whether a post requested by its id is shown. Moderators can also see the hidden posts that they may delete. */
 export function canSee<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
   if (viewer === null || !hasRole(viewer, 'moderator')) return canRead(post, viewer?.id);
   return post !== undefined && post.deletedAt === null;
 }
 
-/** The post, if this viewer may see it. @throws CodedError `post_not_found` */
+/** Returns the post if this viewer may see it. @throws CodedError `post_not_found` */
 export function requireVisible<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): P {
   if (!canSee(post, viewer)) throw postNotFound();
   return post;

@@ -26,25 +26,25 @@ export type ScoreRunResult = {
   scoredAt: Date;
   written: number;
   durationMs: number;
-  /** the part of it until the slot had no readers: only for a run shortly after another */
+  /** the wait until the slot had no readers, only for a run shortly after another */
   waitedMs: number;
   /** CPU of this process during the run, including other work */
   cpuMs: number;
 };
 
 const JOB = 'score';
-/** how often to check whether a run is due: another host may have finished it, or crashed in it */
+/** how often to check whether a run is due, because another host may have finished or crashed in its run */
 const CHECK_INTERVAL_MS = 30_000;
 const BATCH_SIZE = 1_000;
-/** A batch takes a third of a second, on a busy server many times that. The lease must outlast the longest one. */
+/** A batch takes a third of a second, and many times that on a busy server. The lease must outlast the longest batch. */
 const BATCH_LIMIT_MS = 30_000;
 const LEASE_MS = 60_000;
-/** a little longer than other processes take to notice that a slot is being filled */
+/** slightly longer than other processes take to detect that a slot is being filled */
 const LEAD_IN_MS = EPOCH_TOO_OLD_MS + 250;
 
 /**
- * The score job. Every ENGAGEMENT_INTERVAL_MINUTES one process of all hosts streams the published posts, writes the ranks that differ
- * into the unused slot, and flips the epoch. An interrupted run is repeated, and writes only the missing ranks.
+ * The score job. Every ENGAGEMENT_INTERVAL_MINUTES, one process of all hosts streams the published posts, writes changed ranks into the
+ * unused slot, and flips the epoch. The run after an interruption writes only the missing ranks.
  */
 @Injectable()
 export class EngagementJob {
@@ -68,18 +68,18 @@ export class EngagementJob {
     await this.runUnderLease(lease, { signal });
   }
 
-  /** The epoch document as it is now, null before the first run. */
+  /** Returns the current epoch document, or null before the first run. */
   status(): Promise<StoredScoreEpoch | null> {
     return this.epochs.find();
   }
 
-  /** True when the interval has passed since the last run of any host, or a run was interrupted. */
+  /** Returns true if the interval has passed since the last run of any host, or if a run was interrupted. */
   async isDue(): Promise<boolean> {
     const row = await this.status();
     return row === null || row.filling !== null || Date.now() - row.scoredAt.getTime() >= this.intervalMs;
   }
 
-  /** Null while another process runs the job. @throws LeaseLostError when another process took over */
+  /** Returns null while another process runs the job. @throws LeaseLostError if another process acquires the lease */
   async run(options: ScoreRunOptions = {}): Promise<ScoreRunResult | null> {
     const work = (lost: AbortSignal, lease: Lease): Promise<ScoreRunResult> => {
       const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
@@ -122,7 +122,7 @@ export class EngagementJob {
     return { epoch, slot, scoredAt: now, written, durationMs, waitedMs, cpuMs };
   }
 
-  /** Refuses cursors of the slot that is about to change from now on. */
+  /** Marks the unused slot as being filled, so that its cursors expire before its ranks change. */
   private async begin(lease: Lease): Promise<{ row: StoredScoreEpoch; waitedMs: number }> {
     const row = await this.epochs.findOrCreate();
     const filling = { startedAt: new Date(), token: lease.token };
@@ -133,9 +133,9 @@ export class EngagementJob {
     return { row, waitedMs: isPreviousReadable(row) ? LEAD_IN_MS : 0 };
   }
 
-  /** One commit switches all readers to the new ranks; it fails when the lease is lost. */
+  /** Switches all readers to the new ranks in one commit, which fails if the lease is lost. */
   private async flip(lease: Lease, { epoch }: StoredScoreEpoch, slot: RankSlot, scoredAt: Date): Promise<void> {
-    // the next scheduled run finds no readers of the other slot and need not wait
+    // The next scheduled run then finds no readers of the other slot and does not wait.
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
     const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };
     await this.mongo.transaction(async (session) => {
@@ -148,14 +148,14 @@ export class EngagementJob {
   }
 }
 
-/** Null when the slot equals the formula at `now`. */
+/** Returns the ranks that differ from the formula at `now`, or null if all are equal. */
 export function rankDiff(post: ScoredPost, slot: RankSlot, now: Date): RankChange | null {
   const { _id, createdAt, contentEditedAt } = post;
   const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), createdAt, contentEditedAt, now, _id);
-  // posts written by other tools may have no ranks
+  // Posts written by other tools may have no ranks.
   const held: Partial<ScoredPost['rank']> = post.rank ?? {};
   const fields: RankChange['fields'] = {};
-  // unchanged fields are left out, because the server would compare their indexes
+  // Omits unchanged fields, because the server would compare their indexes.
   if (held[`hot${slot}`] !== hot) fields[`rank.hot${slot}`] = hot;
   if (held[`top${slot}`] !== top) fields[`rank.top${slot}`] = top;
   if (held[`win${slot}`] !== ageBucket) fields[`rank.win${slot}`] = ageBucket;

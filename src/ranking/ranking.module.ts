@@ -1,5 +1,5 @@
-// The ranking of posts: two slots of ranks, the epoch that selects the one for readers, and the job that fills the other one and flips.
-// The feed uses ScoreEpochService; the command `rank` runs EngagementJob.
+// The ranking of posts: two slots of ranks, the epoch that selects one slot for readers, and the job that fills the other slot and
+// flips. The feed uses ScoreEpochService, and the command `rank` runs EngagementJob.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Readiness } from '../platform/metrics/readiness.js';

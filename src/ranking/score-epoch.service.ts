@@ -8,18 +8,14 @@ import { FIRST_EPOCH, SCORE_EPOCH_CHANNEL, SCORE_EPOCH_ID, type ScoreEpoch } fro
 import { isPreviousReadable, StoredScoreEpoch } from './ranking.schema.js';
 
 const REFRESH_MS = 1_000;
-/**
- * How long another host may use an epoch that it knows. An older one is not used while the database responds: on a host without requests
- * it may be two flips old.
- */
+/** Maximum age of a cached epoch while the database responds. On a host without requests, an older epoch may be two flips old. */
 export const EPOCH_TOO_OLD_MS = 2_000;
-/** by then the database counts as unavailable */
+/** After this time, the database counts as unavailable. */
 const REFRESH_TIMEOUT_MS = 500;
 
 /**
- * The current ranking epoch, cached in the process and refreshed by at most one query a second. It may be two seconds old, which is
- * harmless: the slot of the previous epoch stays unchanged until the next run of the job. While the database is unavailable, the last
- * known epoch stays in use.
+ * Caches the current ranking epoch, with at most one query a second. The epoch may be two seconds old, because the slot of the previous
+ * epoch stays unchanged until the next run. While the database is unavailable, the service returns the last known epoch.
  */
 @Injectable()
 export class ScoreEpochService {
@@ -44,27 +40,27 @@ export class ScoreEpochService {
     return ageMs <= EPOCH_TOO_OLD_MS || !this.isDatabaseUp ? cached : this.inTime(refreshed, cached);
   }
 
-  /** At least as new as an epoch that a client has received from another host. */
+  /** Returns an epoch at least as new as one that a client has received from another host. */
   async since(epoch: number): Promise<ScoreEpoch> {
     const cached = await this.current();
     if (cached.epoch >= epoch) return cached;
-    // a running read may have started before the flip
+    // A running read may have started before the flip.
     await this.refreshing?.catch(() => undefined);
     return this.refresh();
   }
 
-  /** Reads the epoch now; called after a flip. */
+  /** Reads the epoch from the database. Called after a flip. */
   refresh(): Promise<ScoreEpoch> {
     this.refreshing ??= this.read().finally(() => (this.refreshing = undefined));
     return this.refreshing;
   }
 
-  /** The document as it is now, null before the first run. */
+  /** Returns the current document, or null before the first run. */
   find(): Promise<StoredScoreEpoch | null> {
     return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<StoredScoreEpoch | null>().exec();
   }
 
-  /** The same; creates it if it does not exist. */
+  /** Returns the current document, and creates it if necessary. */
   async findOrCreate(): Promise<StoredScoreEpoch> {
     const row = await this.find();
     if (row !== null) return row;
@@ -74,7 +70,7 @@ export class ScoreEpochService {
     return (await this.find())!;
   }
 
-  /** False when the document differs from `expected`. */
+  /** Returns false if the document differs from `expected`. */
   async write(
     expected: QueryFilter<StoredScoreEpoch>,
     fields: Readonly<Record<string, unknown>>,
@@ -85,7 +81,7 @@ export class ScoreEpochService {
     return matchedCount === 1;
   }
 
-  /** For operators: the epoch, and the age of its ranks in seconds, null before the first run. */
+  /** Returns the epoch and the age of its ranks in seconds (null before the first run), for operators. */
   async describe(): Promise<{ epoch: number; ageSeconds: number | null }> {
     const { epoch, scoredAt } = await this.current();
     return {
@@ -94,13 +90,13 @@ export class ScoreEpochService {
     };
   }
 
-  /** Resolves when this process has read the current epoch, and has published the change to the others of the host. */
+  /** Resolves after this process has read the current epoch and published the change to the host's other processes. */
   async announce(): Promise<void> {
     this.bus.publish(SCORE_EPOCH_CHANNEL, null);
     await this.refresh();
   }
 
-  /** Only the first caller waits for a database that does not respond. */
+  /** Limits the wait for a database that does not respond to the first caller. */
   private async inTime(refreshed: Promise<ScoreEpoch>, cached: ScoreEpoch): Promise<ScoreEpoch> {
     const finished = new AbortController();
     const late = sleep(REFRESH_TIMEOUT_MS, cached, { signal: finished.signal }).then(

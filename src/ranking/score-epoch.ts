@@ -2,7 +2,7 @@ export const RANK_SLOTS = ['A', 'B'] as const;
 export type RankSlot = (typeof RANK_SLOTS)[number];
 
 export const SCORE_EPOCH_ID = 'posts';
-/** cluster bus: the epoch document has changed, read it again */
+/** bus channel for changes of the epoch document */
 export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 
 /** The state of the ranking for readers. */

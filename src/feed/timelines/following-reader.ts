@@ -22,8 +22,8 @@ export type Branch = Pick<FeedPlan, 'filter' | 'hint'>;
 const post = new BsonFields(['_id', 'createdAt', 'authorId']);
 
 /**
- * Reads the newest posts of many authors in one round trip. Up to 200 authors are one merge of index ranges. More authors are several
- * merges, each limited to a page, and a sort of their results.
+ * Reads the newest posts of many authors in one round trip. Up to 200 authors need one merge of index ranges. More authors need several
+ * merges, each limited to a page, and a sort of the results.
  */
 @Injectable()
 export class FollowingReader {

@@ -4,7 +4,7 @@ import { MAX_MERGED_AUTHORS } from './following-reader.js';
 /** Thresholds and sizes of home timelines. Tests use smaller numbers. */
 @Injectable()
 export class TimelineConfig {
-  /** up to this number of follows, a page is one merge of index ranges; above it, a timeline is used */
+  /** maximum follows for a merge of index ranges; readers with more follows use a timeline */
   mergedFollows = MAX_MERGED_AUTHORS;
   /** the length of a timeline; older posts are merged at read time */
   keptPosts = 800;

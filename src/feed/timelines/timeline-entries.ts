@@ -13,7 +13,7 @@ const NEWEST_FIRST = { _id: -1 } as const;
 /** the length and the subtype of a BSON binary, before its bytes */
 const BINARY_HEAD = 5;
 const REMOVED_AT_ONCE = 500;
-/** more than a timeline contains before it is cut */
+/** more entries than a timeline contains before a cut */
 const MAX_ENTRIES = 5_000;
 
 const row = new BsonFields(['_id']);

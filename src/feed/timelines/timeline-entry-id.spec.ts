@@ -4,7 +4,7 @@ import { isOlder } from '../../posts/publication-order.js';
 import { entryId, entryRange, readEntry } from './timeline-entry-id.js';
 
 const hex = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('hex'));
-// few distinct times, so that ties are resolved by ids
+// Few distinct times create ties, which ids resolve.
 const value = fc.oneof(fc.nat(3), fc.integer({ min: 0, max: 2 ** 47 }));
 const entry = fc.record({ value, id: hex, authorId: hex });
 const bytesOf = ({ buffer }: { buffer: Uint8Array }) => Buffer.from(buffer);

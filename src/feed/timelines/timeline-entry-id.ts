@@ -11,8 +11,8 @@ const LAST_TIME = 2 ** 48 - 1;
 export type TimelineEntry = Position & { authorId: string };
 
 /**
- * Returns the primary key of an entry: home, time, post, author. Within a home, keys sort in the reverse order of LATEST. Inserting an
- * entry again has no effect.
+ * Returns the primary key of an entry (home, time, post, author), so that a repeated insert has no effect. Within a home, keys sort in
+ * the reverse order of LATEST.
  */
 export function entryId(timelineId: ObjectId, { value, id, authorId }: TimelineEntry): Binary {
   return new Binary(key(timelineId, value, id, authorId));

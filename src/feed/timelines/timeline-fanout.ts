@@ -53,7 +53,7 @@ export class TimelineFanout implements OnModuleInit {
       name: NAME,
       run: ({ payload, deleteInBatches }) => deleteInBatches(TIMELINE_ENTRIES, { _id: entryRange(payload) }),
     });
-    // runs first, before other handlers delete the rows that it reads: the card and the author's followers
+    // Runs before other handlers delete the rows that this handler reads: the card and the author's followers.
     const order = PHASE.first;
     this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
     this.handlers.register(ACCOUNT_ENDED, {
@@ -78,12 +78,12 @@ export class TimelineFanout implements OnModuleInit {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
       const isClosed = this.timelines.isInactive(timeline) && (await this.timelines.close(timeline._id, true));
-      // a timeline is not closed if its reader has just returned
+      // A timeline stays open if its reader has just returned.
       if (!isClosed) present.push(timeline);
     }
     await this.entries.add(idsOf(present, post));
     for (const { _id, home } of present) {
-      // each post cuts other timelines, so that none grows far above its limit
+      // Each post cuts different timelines, so that none grows far above its limit.
       if ((post._id.id[11]! + home.id[11]!) % this.limits.cutEvery === 0) await this.cut(home, _id);
     }
     return present.length;
@@ -104,7 +104,7 @@ export class TimelineFanout implements OnModuleInit {
     const row = await this.timelines.find(readerId);
     if (row === null || row.home === null || row.isFilled) return;
     const authors = await this.follows.followingIds(readerId);
-    // only half of the limit, because concurrent follows may not have found the row
+    // The threshold is half of the limit, because concurrent follows may not have found the row.
     if (authors.length < this.limits.mergedFollows / 2) return void (await this.timelines.close(readerId));
     const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
     const others = authors.filter((id) => !popular.has(id.toHexString()));
@@ -128,7 +128,7 @@ export class TimelineFanout implements OnModuleInit {
       if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
-    // The reader has followed the author again. The task of that follow removes the mark after it has written the entries.
+    // The reader has followed the author again. The task of that follow removes the mark after writing the entries.
     if (!isFollowing && (await this.isFollowed(readerId, authorId)))
       await this.timelines.markMerged([readerId], authorId);
   }

@@ -26,8 +26,8 @@ const pages = counter({
 });
 
 /**
- * Reads the following feed: from a merge of index ranges for few followed authors, and from a timeline for many, at a cost that does not
- * depend on their number. Both return the same posts in the same order, so their cursors are compatible.
+ * Reads the following feed: from a merge of index ranges for few followed authors, and from a timeline for many, at a constant cost.
+ * Both sources return the same posts in the same order, so their cursors are compatible.
  */
 @Injectable()
 export class TimelineReader {
@@ -72,7 +72,7 @@ export class TimelineReader {
     await this.timelines.open(readerId).catch(failed);
   }
 
-  /** Returns the followed authors for a merge. Charges the rate limit, because its cost grows with their number (docs/experiments.md). */
+  /** Returns the followed authors for a merge. Charges the rate limit, because the cost grows with the follows (docs/experiments.md). */
   private async authorsOf(readerId: ObjectId): Promise<ObjectId[]> {
     const authors = await this.follows.followingIds(readerId);
     this.limiter.chargeReads(readerId.toHexString(), Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
@@ -81,8 +81,8 @@ export class TimelineReader {
   }
 
   /**
-   * Reads a page of a timeline. Entries are only candidates: current follows and posts are checked at read time. Filtered entries leave
-   * gaps, so a page may need several reads. Below the floor, all authors are merged.
+   * Reads a page of a timeline. Entries are only candidates, because follows and posts change, so filtered entries may cause further reads.
+   * Below the floor, the page is a merge of all authors.
    */
   private async page(timeline: FilledTimeline, start: Position | null, count: number): Promise<SerializedCards> {
     const readerId = timeline._id;
@@ -91,12 +91,12 @@ export class TimelineReader {
     let after = start;
     let floor = floorOf(timeline);
     let isAtEnd = floor !== null && after !== null && isOlder(after, floor);
-    // reads 25% more than needed, so that a few filtered posts do not cost a second read
+    // Reads 25% more than needed, so that a few filtered posts cost no second read.
     for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
       const entries = await this.entries.page(timeline.home, after, floor, size);
       isAtEnd = entries.length < size;
       if (isAtEnd) {
-        // entries may have been deleted; the floor was raised before
+        // Entries may have been deleted after the floor was raised.
         const now = await this.timelines.find(readerId);
         if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
         floor = floorOf(now);

@@ -1,10 +1,10 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../../platform/events/topic.js';
 
-/** A reader needs a timeline: fill it. */
+/** A reader needs a timeline, which a task fills. */
 export const TIMELINE_OPENED: Topic<ObjectId> = { name: 'timeline.opened' };
 
-/** A timeline was closed: delete its entries. The payload is their key prefix. */
+/** A timeline was closed. The payload is the key prefix of the entries to delete. */
 export const TIMELINE_CLOSED: Topic<ObjectId> = { name: 'timeline.closed' };
 
 /** A reader who may have a timeline followed or unfollowed an author. */

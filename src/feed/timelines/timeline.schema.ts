@@ -15,7 +15,7 @@ export class TimelineFloor {
 
 /**
  * The newest posts of all authors that a reader follows. A filled timeline contains every listed post from `floor` on, except those of
- * `merged` authors and of pending tasks. It may also contain posts that are no longer listed, or whose authors are no longer followed.
+ * `merged` authors and pending tasks, and possibly posts that are no longer listed or followed.
  */
 @Schema(schemaOptions(TIMELINES))
 export class Timeline {

@@ -18,7 +18,7 @@ const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const
 const DAY_MS = 86_400_000;
 const VISIT_INTERVAL_MS = 3_600_000;
 
-/** All writes to `home_timelines` and `home_merged_authors`. */
+/** Performs all writes to `home_timelines` and `home_merged_authors`. */
 @Injectable()
 export class Timelines {
   private readonly rows: Collection<Timeline>;
@@ -41,13 +41,13 @@ export class Timelines {
     return BSON.deserialize(buffer, options) as Timeline;
   }
 
-  /** Records a visit of the reader, at most once an hour. Uses the database's clock, which also determines who is inactive. */
+  /** Records a visit of the reader, at most once an hour. Uses the database's clock, which also decides whether a reader is inactive. */
   async touch({ _id, home, seenAt }: Timeline): Promise<void> {
     if (Date.now() - seenAt.getTime() < VISIT_INTERVAL_MS) return;
     await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
   }
 
-  /** Opens a timeline: from now on posts are written to it, and a task fills it. Does nothing if it is already open. */
+  /** Opens a timeline, so that new posts are written to it and a task fills it. Has no effect on an open timeline. */
   async open(readerId: ObjectId): Promise<void> {
     const fields = { home: new ObjectId(), isFilled: false, floor: null };
     const update = { $set: fields, $setOnInsert: { merged: [] }, $currentDate: { seenAt: true as const } };
@@ -61,12 +61,12 @@ export class Timelines {
     }
   }
 
-  /** Marks the timeline as complete from its floor on. Authors followed since it was opened remain merged. */
+  /** Marks the timeline as complete from its floor on. Authors followed since the opening remain merged. */
   async markFilled({ _id, home }: Timeline, popular: ObjectId[]): Promise<void> {
     await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
   }
 
-  /** Raises the floor. Call this before deleting older entries, so that a concurrent reader knows where to continue. */
+  /** Raises the floor. Call this method before deleting older entries, so that a concurrent reader finds where to continue. */
   async raiseFloor(timelineId: ObjectId, readerId: ObjectId, { value, id }: Position): Promise<void> {
     const floor = { createdAt: new Date(value), _id: ObjectId.createFromHexString(id) };
     await this.rows.updateOne({ _id: readerId, home: timelineId }, { $max: { floor } });
@@ -109,10 +109,10 @@ export class Timelines {
 
   /** Unmarks an author whose posts have been written to the timeline, or who is no longer followed. Popular authors remain merged. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
-    // keeps the mark of a popular author: removing and restoring it would hide the author from a concurrent read
+    // Retains the mark of a popular author, because removing and restoring the mark would hide the author from a concurrent read.
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.markMerged([readerId], authorId);
     await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
-    // checks again, because the author may have become popular before the mark was removed
+    // Checks again, because the author may have become popular before the mark was removed.
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.markMerged([readerId], authorId);
   }
 

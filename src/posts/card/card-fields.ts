@@ -1,7 +1,7 @@
 import type { Post } from '../post.schema.js';
 import { POSTS } from '../post-counters.js';
 
-/** The fields of a card that the response contains as they are stored, in its order. */
+/** The card fields that the response contains unchanged, in its order. */
 export const PLAIN_CARD_FIELDS = [
   'type',
   'title',
@@ -12,7 +12,7 @@ export const PLAIN_CARD_FIELDS = [
   'isEdited',
 ] as const satisfies readonly (keyof Post)[];
 
-/** The fields of a post for its card: a list reads only these. */
+/** The fields of a post that lists read. */
 export const CARD_FIELDS = [
   ...PLAIN_CARD_FIELDS,
   '_id',

@@ -52,7 +52,7 @@ const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   updatedAt: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
 });
 
-/** Documents in one buffer, as in a reply of the server. */
+/** Concatenates documents in one buffer, as in a reply of the server. */
 function together(rows: object[]): { buffer: Buffer; offsets: number[] } {
   const documents = rows.map((each) => BSON.serialize(each));
   let end = 0;

@@ -12,11 +12,11 @@ const ID_AT = '{"id":"'.length;
 /** Writes raw cards as JSON. @param rankField the field of `rank` that orders the feed ('': by time) */
 export type CardSerializer = (raw: RawDocuments, rankField: string) => SerializedCards;
 
-/** Cards in order, as JSON text separated by commas: any part of them is one slice of the bytes. */
+/** Cards in order, as JSON text separated by commas, so that any range is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts the offset of each card in `bytes`, and of the end
-   * @param values by which the feed is ordered, for cursors
+   * @param values the sort values of the feed, for cursors
    * @param idAt the offset of the id in each card
    */
   constructor(
@@ -54,7 +54,7 @@ export class SerializedCards {
     return this.bytes.toString('latin1', at, at + 24);
   }
 
-  /** The cards from `from` to before `to`, without brackets; a view, not a copy. */
+  /** Returns the cards from `from` to before `to`, without brackets, as a view of the bytes. */
   json(from: number, to: number): Buffer {
     return this.bytes.subarray(this.starts[from], Math.max(this.starts[from]!, this.starts[to]! - 1));
   }
@@ -97,7 +97,7 @@ export function serializeCards({ buffer, offsets }: RawDocuments, rankField: str
   for (const offset of offsets) {
     if (values.length > 0) writer.comma();
     values.push(writeCard(buffer, offset, rankField));
-    // the next card begins after a comma
+    // The next card begins after a comma.
     starts.push(writer.length + 1);
   }
   return new SerializedCards(writer.copy(), starts, values);

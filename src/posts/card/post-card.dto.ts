@@ -38,7 +38,7 @@ export class PostStatsDto implements PostStats {
   commentsCount!: number;
 }
 
-/** A post in every list: the type of its JSON and its schema. */
+/** A post in lists: the type of its JSON and its OpenAPI schema. */
 export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number]> {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;

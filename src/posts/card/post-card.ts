@@ -4,16 +4,16 @@ import { toAuthor } from '../../users/author-snapshot.js';
 import type { PostCardRow } from './card-fields.js';
 import type { PostCardDto } from './post-card.dto.js';
 
-/** A post in every list. */
+/** A post in lists. */
 export type PostCard = PostCardDto;
 
-/** The card of a row that was read as an object; `card-json.ts` writes the same bytes from BSON, and a test compares both. */
+/** Converts a row to a card. `card-json.ts` writes the same bytes from BSON, and a test compares both. */
 export function toPostCard(row: PostCardRow): PostCard {
   const id = row._id.toHexString();
   const { stats } = row;
   return {
     id,
-    // the URL for people; only the id counts
+    // The slug makes the URL readable. Only the id identifies the post.
     slug: `${row.slug}-${id}`,
     type: row.type,
     title: row.title,

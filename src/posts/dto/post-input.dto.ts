@@ -43,5 +43,5 @@ export class CreatePost extends PostLabels {
   isHistoryPublic?: boolean;
 }
 
-/** Missing fields stay unchanged; `null` is a value, and only a thumbnail and a canonical URL may have it. */
+/** Missing fields stay unchanged. Only a thumbnail and a canonical URL may be `null`. */
 export class UpdatePost extends PartialType(CreatePost, { skipNullProperties: false }) {}

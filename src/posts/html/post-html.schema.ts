@@ -5,10 +5,10 @@ import { filesUrl } from '../../common/own-files.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EncodedPost } from '../../rendering/rendered-html.js';
 
-/** Increment with every change of the renderer: stored HTML of an earlier version is rendered again. */
+/** Increment with every change of the renderer, so that reads render stored HTML of an earlier version again. */
 export const RENDERER = 5;
 
-/** The HTML of a post under its id: the compressed JSON response, and the form for feeds. Derived: the next read writes a missing row. */
+/** The HTML of a post under its id: the compressed JSON response, and the form for feeds. The next read rewrites a missing row. */
 @Schema(schemaOptions('post_html'))
 export class PostHtml {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) _id!: ObjectId;
@@ -21,7 +21,7 @@ export class PostHtml {
   /** null: too long for a feed */
   @Prop({ type: { _id: false, rawLength: { type: Number, required: true }, bytes: { type: Buffer, required: true } } })
   feed!: { rawLength: number; bytes: Binary } | null;
-  /** the URL prefix of the author's images in the HTML; null: it has none. A different prefix needs a new rendering */
+  /** URL prefix of the author's images in the HTML, null without images; a different prefix requires a new rendering */
   @Prop({ type: String }) filesUrl?: string | null;
 }
 

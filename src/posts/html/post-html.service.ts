@@ -25,15 +25,15 @@ type PageRow = Pick<PostHtml, '_id' | keyof typeof PAGE>;
 type FeedRow = Pick<PostHtml, '_id' | keyof typeof FEED>;
 type Version = Pick<PostHtml, 'renderer' | 'version' | 'filesUrl'>;
 
-/** The maximum for rendering the texts of a feed that have no current HTML. */
+/** The maximum time for rendering feed texts without current HTML. */
 const FEED_RENDER_MS = 10_000;
 
-/** HTML of posts and of unsaved texts. Publishing and editing store it; a read renders rows of an earlier renderer again. */
+/** Returns the HTML of posts and unsaved texts. Writes store the HTML of a post, and reads render rows of an earlier renderer again. */
 @Injectable()
 export class PostHtmlService {
   private readonly logger = new Logger('PostHtml');
   private readonly reads: BatchLoader<PageRow>;
-  /** running renderings, by id and version: readers of one text share them */
+  /** running renderings by id and version, which all readers of a text share */
   private readonly renderings = new Map<string, Promise<EncodedPost>>();
 
   constructor(
@@ -60,7 +60,7 @@ export class PostHtmlService {
   }
 
   /**
-   * The feed forms of public posts, by hex id. A text that is too long, or would exceed `maxBytes` in total, is missing.
+   * Returns the feed forms of public posts, by hex id. Omits texts that are too long, or would exceed `maxBytes` in total.
    * @throws CodedError `overloaded` when rendering takes too long
    */
   async getFeedForms(ids: ObjectId[], maxBytes: number): Promise<Map<string, string>> {
@@ -88,7 +88,7 @@ export class PostHtmlService {
     return toEncodedJson((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
-  /** Null for a post that was hidden or deleted since. A late result is stored for the next call. */
+  /** Returns null for a post that was hidden or deleted since. Stores a late result for the next call. */
   private async renderFeed(id: ObjectId, version: number, deadline: number): Promise<EncodedPost['feed']> {
     const rendering = ifVisible(this.renderOnce(id, version, null)).then((post) => ({ feed: post?.feed ?? null }));
     const rendered = await within(deadline - performance.now(), rendering);
@@ -106,7 +106,7 @@ export class PostHtmlService {
   }
 
   private async render(id: ObjectId, viewer: Viewer | null): Promise<EncodedPost> {
-    // the version before the text: a newer text under an older version is only rendered once more
+    // `getBody` reads the version before the text. A newer text under an older version only costs another rendering.
     const { row, body } = await this.posts.getBody(id, viewer);
     const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
     const images = await this.images.find(row.authorId, [markdown]);
@@ -115,19 +115,19 @@ export class PostHtmlService {
     return post;
   }
 
-  /** Never replaces a newer one. */
+  /** Stores a row, but never replaces a newer row. */
   private async store({ _id, ...row }: PostHtml): Promise<void> {
     const isOlder = { _id, renderer: { $lte: row.renderer }, version: { $lte: row.version } };
     try {
       await this.rows.updateOne(isOlder, { $set: row }, { upsert: true }).exec();
     } catch (error) {
-      // the next reader stores it
+      // The next reader stores the HTML.
       if (!isDuplicateKey(error)) this.logger.warn(`The HTML of ${_id.toHexString()} is not stored: ${String(error)}`);
     }
   }
 }
 
-/** Undefined for a post that was hidden or deleted since. */
+/** Returns undefined for a post that was hidden or deleted since. */
 async function ifVisible<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
