@@ -9,7 +9,7 @@ import { VERSIONING } from './create-app.js';
 import { createOpenCanvasDocument } from './opencanvas/document.js';
 import { createOpenApiDocument } from './platform/http/openapi/docs.js';
 
-/** The document of the whole API without a server or a database. */
+/** Describes the whole API without a server or a database. */
 export async function describeApi(): Promise<OpenAPIObject> {
   return createOpenApiDocument(await previewApp({}));
 }
@@ -19,7 +19,7 @@ export async function describeOpenCanvasApi(): Promise<OpenAPIObject> {
   return createOpenCanvasDocument(await previewApp({ OPENCANVAS_API: '/' }));
 }
 
-/** Nest's preview mode starts no provider. */
+/** Creates an app in Nest's preview mode, which starts no provider. */
 async function previewApp(environment: Record<string, string>): Promise<INestApplication> {
   const env = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'nothing is signed while describing', ...environment });
   const app = await NestFactory.create(AppModule.with(new AppConfig(env), 'web'), new FastifyAdapter(), {

@@ -2,11 +2,11 @@
 import { createProgram } from './cli/program.js';
 import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process-end.js';
 
-// a child of another process of this project exits with it
+// A child of another process of this project exits with its parent.
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-// a closed pipe does not end a command; a full disk does
+// A closed pipe does not fail a command, but a full disk does.
 ignoreClosedTerminal();
 process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || code === 'EIO') return;

@@ -39,8 +39,8 @@ export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix:
 type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter; headers?: ResponseHeaders };
 
 /**
- * Creates the application with adapter, hooks and documents, for the server, the tests and the OpenAPI export. It is initialized, but does
- * not listen.
+ * Creates the application with adapter, hooks and documents, for the server, the tests and the OpenAPI export. The application is
+ * initialized, but does not listen.
  */
 export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
   const listener: Listener = {};
@@ -55,7 +55,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
       // hooks and filters do not run for requests that the router rejects
       new ProblemFilter(app.get(ResponseWriter), config).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
-    // before limits and caches, so that a page has one URL and one key
+    // Runs before limits and caches, so that a page has one URL and one key.
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
@@ -86,7 +86,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   app.getHttpServer().once(CLOSING, () => app.get(SseStreams).drain());
   try {
-    // before anything is written
+    // Runs before the first write.
     await requireIndexes(app.get<Connection>(getConnectionToken()), runsJobs(role));
   } catch (error) {
     await app.close();
@@ -96,7 +96,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: cache hits first, then the framework; limits and timeouts apply to both. */
+/** Creates the raw server: cache hits first, then the framework. Limits and timeouts apply to both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const mountAtRoot = rootMountOf(config.opencanvas);
@@ -108,7 +108,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       keepAliveTimeout: http.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, Math.ceil(http.headersTimeoutMs / 4)),
       noDelay: true,
-      // refused with a problem body by our own check
+      // Our own check rejects these requests with a problem body.
       requireHostHeader: false,
     },
     (request, response) => {

@@ -12,8 +12,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Refuses to listen publicly with the demo accounts, an administrator among them: their password is in the README.
- * @throws StartupError unless the operator allows them
+ * Prevents a public server with the demo accounts, because one is an administrator and their password is in the README.
+ * @throws StartupError unless the operator allows these accounts
  */
 export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
   const { auth, mongo } = config;
@@ -39,7 +39,7 @@ export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
   }
 }
 
-/** The setting by which other machines can reach this server, also through a local proxy. */
+/** Returns the setting by which other machines can reach this server, directly or through a local proxy. */
 async function exposureOf({ http, isProduction }: AppConfig): Promise<string | undefined> {
   if (!(await isLoopback(http.host))) return `HTTP_HOST=${http.host}`;
   if (http.trustedProxies.length > 0) return `HTTP_TRUSTED_PROXIES=${http.trustedProxies.join(',')}`;
@@ -49,7 +49,7 @@ async function exposureOf({ http, isProduction }: AppConfig): Promise<string | u
 }
 
 async function isLoopback(host: string): Promise<boolean> {
-  // an unknown name belongs to another machine
+  // An unknown name counts as another machine.
   const addresses = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
   return (
     addresses.length > 0 &&

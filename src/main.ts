@@ -8,7 +8,7 @@ import { runWorker } from './platform/cluster/worker.js';
 import { exitWithReason } from './platform/cluster/process-end.js';
 import { logError, logInJson } from './platform/cluster/process-log.js';
 
-/** Loaded only in serving processes, so that the primary stays small. */
+/** Imports the app only in serving processes, so that the primary stays small. */
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
 
 const checkPasswords = async ({ config }: Host): Promise<void> =>

@@ -86,7 +86,7 @@ export class CollectionWritesService {
   }
 
   /**
-   * Deletes a collection of the viewer, or any as a moderator. No read returns it after the commit; the cleanup deletes its rows.
+   * Deletes a collection, for its owner or a moderator. No read returns the collection after the commit; the cleanup deletes its rows.
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {

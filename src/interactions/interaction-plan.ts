@@ -124,7 +124,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     if (!exists) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
-      // Removing and adding again within a batch changes nothing, so the row keeps its position.
+      // Removing and adding again within a batch changes nothing, so the row stays at its position.
       slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
     } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
       slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };

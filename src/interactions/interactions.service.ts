@@ -182,7 +182,7 @@ export class InteractionsService {
   }
 
   /**
-   * Lists the accounts that like a post or comment, latest vote first. A changed vote keeps its position. Omits deleted accounts.
+   * Lists the accounts that like a post or comment, latest vote first. A changed vote stays at its position. Omits deleted accounts.
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(

@@ -20,7 +20,7 @@ export class MediaSubscriber implements OnModuleInit {
   onModuleInit(): void {
     const name = 'media';
     const end = (context: HandlerContext) => this.removeAccount(context);
-    // The second run, after the cleanup delay, also deletes images whose upload was running.
+    // The background run, after the cleanup delay, also deletes images that were uploading.
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const attach = (context: HandlerContext) => this.attachProfile(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: attach });

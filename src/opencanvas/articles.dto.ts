@@ -6,7 +6,7 @@ import { IsText } from '../platform/http/validation/text-rules.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
-/** of cursors of this server and of OpenCanvas */
+/** for cursors of this server and of OpenCanvas */
 const MAX_CURSOR = 300;
 
 @AcceptsUnknownFields()

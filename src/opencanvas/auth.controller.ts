@@ -11,7 +11,7 @@ import { GoogleSignIn } from './google-sign-in.service.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { PeopleService } from './people.service.js';
 
-/** A step of a sign-in, which no cache may store: its address has a token. */
+/** A sign-in step. No cache may store the response, because its URL contains a token. */
 function SignInStep(): MethodDecorator {
   return applyDecorators(
     ReplacedBy('/v1/auth/oidc/google/start'),

@@ -14,7 +14,7 @@ import type { CreateCollectionBody, UpdateCollectionBody } from './opencanvas.dt
 import { toOpenCanvasCollection } from './opencanvas-collection.js';
 import { cardsOf } from './posts.service.js';
 
-/** Maps OpenCanvas collections to those of `/v1/collections`, series included. */
+/** Maps OpenCanvas collections to collections of `/v1/collections`, including series. */
 @Injectable()
 export class OpenCanvasCollections {
   constructor(
@@ -38,7 +38,7 @@ export class OpenCanvasCollections {
     return { data: { collection: toOpenCanvasCollection(collection, ids), posts } };
   }
 
-  /** As `get`, but only for the owner and moderators. @throws CodedError `collection_not_found`, `forbidden` */
+  /** Returns the collection to its owner and to moderators. @throws CodedError `collection_not_found`, `forbidden` */
   async getPrivate(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
     const { owner } = await this.collections.get(id, viewer);
     if (owner.id !== viewer.id && !hasRole(viewer, 'moderator'))
@@ -64,7 +64,7 @@ export class OpenCanvasCollections {
   }
 
   /**
-   * Adds a post to a collection, or removes it.
+   * Removes the post if the collection contains it, otherwise adds it.
    * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`
    */
   async toggle(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<HandlerResult> {

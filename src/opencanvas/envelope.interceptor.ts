@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { HandlerResult, OpenCanvasRoute } from './envelope.js';
 
-/** Wraps the result of a handler in the envelope of its route, and sets its headers and status. */
+/** Wraps the result of a handler in the envelope of its route, and sets the headers and status of the response. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<HandlerResult | undefined> {
   intercept(context: ExecutionContext, next: CallHandler<HandlerResult | undefined>): Observable<object | undefined> {
@@ -12,7 +12,7 @@ export class EnvelopeInterceptor implements NestInterceptor<HandlerResult | unde
     void reply.headers(headers);
     return next.handle().pipe(
       map((result) => {
-        // undefined: the response cache has already written the response
+        // Undefined means that the response cache has already written the response.
         if (result === undefined) return undefined;
         const { status, ...fields } = result;
         if (status !== undefined) void reply.status(status);

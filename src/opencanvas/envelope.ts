@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../common/errors.js';
 import type { ErrorForm } from '../platform/http/problems/error-form.js';
 
-/** The result of a handler: `status` is the HTTP status, the other fields are the body. */
+/** Result of a handler: `status` is the HTTP status, the other fields are the body. */
 export type HandlerResult = { status?: number; message?: string; data?: unknown; [field: string]: unknown };
 
 /** Wraps results and errors in the response format of OpenCanvas. */
@@ -15,7 +15,7 @@ export const ENVELOPE: Envelope = {
   error: (message) => ({ success: false, message }),
 };
 
-/** Messages that the client displays or compares, with the exact texts of OpenCanvas. Other errors use our own messages. */
+/** Exact texts of OpenCanvas, which the client displays or compares. Other errors use the messages of this server. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   malformed_body: 'Invalid JSON payload',
   body_too_large: 'Payload too large',
@@ -28,7 +28,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   collection_not_found: 'Collection not found',
 };
 
-/** OpenCanvas never responds 409; its client expects 400. */
+/** The client expects 400, because OpenCanvas never responds 409. */
 const CONFLICT = 409;
 
 export function errorFormOf({ error }: Envelope, headers: Record<string, string>): ErrorForm {

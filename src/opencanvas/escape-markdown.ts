@@ -1,6 +1,6 @@
-/** Characters that start or end an inline element. */
+/** characters that start or end an inline element */
 const INLINE = /[\\`*_[\]~|$!{}]/g;
-/** Characters that turn a line into a heading, quote, list, rule or table. */
+/** characters that turn a line into a heading, quote, list, rule or table */
 const LINE_START = /^([ \t]*)([#>+\-=:]|\d{1,9}(?=[.)]))/gm;
 
 /** Escapes plain text so that Markdown renders it unchanged, with or without raw HTML. */

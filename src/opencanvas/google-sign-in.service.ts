@@ -8,7 +8,7 @@ import { FIRST_USE_MS, OpenCanvasTokens } from './opencanvas-tokens.service.js';
 
 const PROVIDER = 'google';
 
-/** The sign-in flow of the OpenCanvas client, which reads a token from the URL that the browser is redirected to. */
+/** The sign-in flow of the OpenCanvas client, which reads a token from the URL of the redirect. */
 @Injectable()
 export class GoogleSignIn {
   constructor(
@@ -28,14 +28,14 @@ export class GoogleSignIn {
     return step.location.startsWith(this.success) ? { ...step, location: this.failure } : step;
   }
 
-  /** Redeems the code of the sign-in and redirects to the client, with a token or an error. */
+  /** Redeems the authorization code and redirects to the client, with a token or an error. */
   async finish(query: Record<string, string | string[]>, cookies: string, client: ClientInfo): Promise<Step> {
     try {
       const step = await this.signIns.finish(PROVIDER, query, cookies);
       const code = new URL(step.location).searchParams.get('code');
       return { ...step, location: code === null ? this.failure : await this.signIn(code, client) };
     } catch (error) {
-      // also fails for accounts with a second factor, because the client cannot prompt for it
+      // Accounts with a second factor also fail, because the client cannot prompt for the factor.
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
       return { location: this.failure, cookies: [] };
     }

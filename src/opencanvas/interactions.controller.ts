@@ -67,7 +67,7 @@ export class OpenCanvasInteractionsController {
     return transition === 'removed' ? { message: 'Post unsaved' } : { status: 201, message: 'Post saved' };
   }
 
-  /** The client's `X-Visitor-ID` is not believed: the address of the request decides who has seen the post. */
+  /** Ignores the client's `X-Visitor-ID`. The IP address of the request identifies the visitor. */
   @Patch('update-post-views/:slug')
   @ReplacedBy('/v1/posts/{id}/events')
   @Access('optional')

@@ -1,6 +1,6 @@
 import type { CollectionDto } from '../collections/collection.dto.js';
 
-/** Converts a collection to the fields of OpenCanvas. @param posts the ids of its posts, if the client counts them */
+/** Converts a collection to the fields of OpenCanvas. @param posts ids of its posts, if the client counts them */
 export function toOpenCanvasCollection(collection: CollectionDto, posts?: string[]) {
   const { likesCount, dislikesCount } = collection.stats;
   return {

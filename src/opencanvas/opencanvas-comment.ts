@@ -1,11 +1,11 @@
 import type { CommentJson } from '../comments/comment-view.js';
 
-/** The author of a deleted comment: the client fails without author fields. */
+/** The author of a deleted comment. The client fails without author fields. */
 const DELETED_AUTHOR = { id: '', username: 'deleted', profilePicture: null };
 
 /**
  * Converts a comment to the fields of OpenCanvas.
- * @param parentId the top-level comment, for a client that supports one level of replies
+ * @param parentId the top-level comment, because the client supports one level of replies
  */
 export function toOpenCanvasComment(comment: CommentJson, parentId = comment.parentId) {
   const { id, username, profilePicture } = comment.author ?? DELETED_AUTHOR;

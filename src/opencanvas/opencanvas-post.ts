@@ -9,7 +9,7 @@ export function toOpenCanvasCard(card: PostCard) {
   return {
     _id: id,
     title: card.title,
-    // without the id, because the client appends it
+    // The client appends the id to the slug.
     slug: slug.slice(0, -id.length - 1),
     type: card.type,
     tags: card.tags,
@@ -29,7 +29,7 @@ export function toOpenCanvasCard(card: PostCard) {
 
 export type OpenCanvasCard = ReturnType<typeof toOpenCanvasCard>;
 
-/** Converts a post to the fields of OpenCanvas. @param content its Markdown, safe to render */
+/** Converts a post to the fields of OpenCanvas. @param content Markdown that is safe to render */
 export function toOpenCanvasPost(post: PostJson, content: string) {
   return { ...toOpenCanvasCard(post), content, media: [] };
 }

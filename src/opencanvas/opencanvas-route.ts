@@ -6,10 +6,10 @@ import { addRouteConfig } from '../platform/http/route-config.js';
 import { ENVELOPE, type Envelope, errorFormOf, type OpenCanvasRoute } from './envelope.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 
-/** The deprecation date of the API, in the format of RFC 9745. */
+/** deprecation date of the API, in the format of RFC 9745 */
 const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 27) / 1_000}`;
 
-/** A controller of the OpenCanvas API, relative to its mount path. Each of its routes needs `@ReplacedBy`. */
+/** A controller of the OpenCanvas API, relative to its mount path. Each route needs `@ReplacedBy`. */
 export function OpenCanvasController(): ClassDecorator {
   return applyDecorators(
     Controller({ version: VERSION_NEUTRAL }),

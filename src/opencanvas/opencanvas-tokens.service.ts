@@ -25,8 +25,8 @@ type Verify<T> = (token: string) => T;
 
 /**
  * Tokens of the OpenCanvas API: JWTs valid for seven days, because the client cannot refresh them. ApiTokenVerifier looks up the session of
- * each token, so a token ends with its session. With OPENCANVAS_JWT_SECRET, unexpired tokens of the earlier server are accepted for
- * imported accounts whose address is unchanged.
+ * each token, so a token expires with its session. With OPENCANVAS_JWT_SECRET, the server accepts unexpired tokens of the earlier server
+ * for imported accounts whose address is unchanged.
  */
 @Injectable()
 export class OpenCanvasTokens implements OnModuleInit {
@@ -100,7 +100,7 @@ function claimsIn<T>(token: string, verifiers: Verify<T>[]): T | null {
     try {
       return verify(token);
     } catch {
-      // signed with another secret, expired, or issued for another audience
+      // The token is signed with another secret, expired, or issued for another audience.
     }
   }
   return null;

@@ -7,7 +7,7 @@ import type { OwnUserDto, ProfileDto } from '../users/user.dto.js';
 import { isDefaultImage, type UpdateUser } from './people.dto.js';
 
 const MAX_SIGN_INS = 5;
-/** The value that OpenCanvas stores for an account without interests. */
+/** value that OpenCanvas stores for an account without interests */
 const ANY = 'any';
 
 /** Converts a profile to an account in a list. */
@@ -53,7 +53,7 @@ export function toOpenCanvasUser(user: OwnUserDto, own: OwnFields) {
   };
 }
 
-/** Renames the client's fields to ours. Absent fields remain absent. */
+/** Renames the client's fields. Absent fields remain absent. */
 export function toProfileChanges(body: UpdateUser): ProfileChanges {
   const { profilePicture: picture, interestedIn, notifications } = body;
   return {

@@ -28,7 +28,7 @@ function Page(): PropertyDecorator {
   return (target, key) => PAGE_RULES.forEach((rule) => rule(target, key));
 }
 
-/** An empty text, and the defaults of the client's own host, stand for no image. */
+/** Converts an empty text and the default images of the client's host to null. */
 function IsThumbnail(): PropertyDecorator {
   const isNone = (value: unknown): boolean =>
     value === '' || (typeof value === 'string' && value.startsWith('/') && !value.startsWith(`${FILES_PATH}/`));
@@ -39,7 +39,7 @@ function IsThumbnail(): PropertyDecorator {
   };
 }
 
-/** The first five tags, each once, in the form of ours. */
+/** Accepts the first five tags, each once, converted to our format. */
 function IsTags(): PropertyDecorator {
   const tagsIn = (values: unknown[]): string[] => {
     const tags = values.slice(0, MAX_GIVEN_TAGS).map((value) => (typeof value === 'string' ? tagFrom(value) : null));

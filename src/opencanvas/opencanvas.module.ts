@@ -1,5 +1,5 @@
 // The API of an OpenCanvas server for its unchanged client, mounted at OPENCANVAS_API. The module owns no rows: each route calls the
-// service of a /v1 route and converts the result to the fields of OpenCanvas. No other module imports it.
+// service of a /v1 route and converts the result to the fields of OpenCanvas. No other module imports this one.
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';

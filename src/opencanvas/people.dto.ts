@@ -8,7 +8,7 @@ import { IsHttpsUrl, IsImageUrl } from '../platform/http/validation/web-url.deco
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
 
 const MAX_INTEREST = 100;
-/** None, or an image of the client itself. */
+/** no image, or an image of the client itself */
 const DEFAULT_IMAGE = /^(?:$|\/defaults\/)/;
 
 export function isDefaultImage(value: unknown): boolean {

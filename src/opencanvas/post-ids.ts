@@ -7,7 +7,7 @@ const RANDOM_BYTES = 7;
 const MAC_BYTES = 5;
 
 /**
- * Post ids that the client requests before it saves a post. Nothing is stored: the last five bytes are a MAC of the account and the first
+ * Post ids that the client requests before it saves a post. No id is stored: the last five bytes are a MAC of the account and the first
  * seven bytes, so an account can create posts only with ids issued to it.
  */
 @Injectable()

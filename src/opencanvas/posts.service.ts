@@ -63,7 +63,7 @@ export class OpenCanvasPosts {
   }
 
   /**
-   * Edits the viewer's post with this id, or creates it if the id was issued to the viewer.
+   * Edits the viewer's post with this id, or creates the post if the id was issued to the viewer.
    * @throws CodedError `forbidden` for a post of another account, `invalid_id` for an id that was not issued to the viewer
    */
   async save(write: WriteRequest, { postId, ...body }: SavePostBody): Promise<HandlerResult> {
@@ -85,7 +85,7 @@ export class OpenCanvasPosts {
         data: await this.toResponse(await this.posts.create(write, { type: 'written', ...draft }, { id })),
       };
     } catch (error) {
-      // a concurrent save has created it; throws post_not_found if the post was deleted
+      // A concurrent save has created the post. `edit` throws `post_not_found` if the post was deleted.
       if (isDuplicateKey(error)) return edit();
       throw error;
     }
@@ -114,7 +114,7 @@ export function toObjectId(id: string): ObjectId {
   return ObjectId.createFromHexString(id);
 }
 
-/** Removes absent fields, so that an edit does not overwrite them. */
+/** Removes absent fields, so that an edit does not overwrite the stored values. */
 function omitUndefined<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

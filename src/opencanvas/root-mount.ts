@@ -4,7 +4,7 @@ import { firstSegmentOf, type OpenCanvasMount, OWN_SEGMENTS } from '../config/op
 const POST_PAGE = /^\/p\/[^/?]*(?:\?|$)/;
 
 /**
- * Rewrites a URL when the API is mounted at `/`: all paths that this server does not own map to the API. `/p/<slug>` is the crawler page if
+ * Rewrites a URL if the API is mounted at `/`: all paths that this server does not own map to the API. `/p/<slug>` is the crawler page if
  * the client prefers HTML, as browsers do, and otherwise the post as JSON. Runs before the response cache, which is keyed by URL.
  */
 export function mountedUrl(url: string, accept: string | undefined, path: string): string {
@@ -15,7 +15,7 @@ export function mountedUrl(url: string, accept: string | undefined, path: string
   return isOwn ? url : `${path}${url === '/' ? '' : url}`;
 }
 
-/** Returns a hook that rewrites the URL of each request; undefined when the API is not mounted at the root. */
+/** Returns a hook that rewrites the URL of each request; undefined if the API is not mounted at the root. */
 export function rootMountOf({ path, isAtRoot }: OpenCanvasMount): ((request: IncomingMessage) => void) | undefined {
   if (path === undefined || !isAtRoot) return undefined;
   return (request) => {

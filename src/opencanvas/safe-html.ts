@@ -2,14 +2,14 @@ import { ALLOW_LIST } from '../rendering/allow-list.js';
 
 type Rule = string | [name: string, ...values: (string | RegExp | boolean)[]];
 
-/** Not allowed in raw HTML: elements whose rules depend on their parent, and attributes that can clobber DOM properties of the page. */
+/** Raw HTML excludes elements whose rules depend on their parent, and attributes that can clobber DOM properties of the page. */
 const EXCLUDED_TAGS = new Set(['input', 'section']);
 const CLOBBERING = new Set(['id', 'name', 'ariadescribedby']);
 const TAGS = new Set(ALLOW_LIST.tagNames!.filter((name) => !EXCLUDED_TAGS.has(name)));
 
 const NAME = /^\/?([a-z][a-z0-9]*)(?=[\s/]|$)/i;
 const ATTRIBUTE = /^\s+([a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|[^\s"'=`&]+))?/i;
-/** Longer tags are escaped: tags written by hand are shorter. */
+/** Longer tags are escaped. Authors write shorter tags. */
 const MAX_TAG = 3_000;
 const URLS = new Set(['href', 'src', 'cite']);
 /** Allows no character references except `&amp;`, because they could hide a scheme. */
@@ -39,7 +39,7 @@ function isSafeTag(tag: string): boolean {
 }
 
 function isSafeAttribute(tag: string, name: string, value: string): boolean {
-  // the list contains property names: `colSpan`, `ariaLabel`
+  // The list contains property names such as `colSpan` and `ariaLabel`.
   const property = name
     .toLowerCase()
     .replaceAll('-', '')

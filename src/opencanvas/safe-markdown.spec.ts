@@ -4,7 +4,7 @@ import { ALLOW_LIST } from '../rendering/allow-list.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { safeMarkdown } from './safe-markdown.js';
 
-/** Returns the parts that could run code, or load something other than an image. */
+/** Returns the parts that could run code or load a resource other than an image. */
 function hostileParts(markdown: string): string[] {
   return elementsAsOpenCanvas(markdown).flatMap(({ tagName, properties }) => [
     ...(ALLOW_LIST.tagNames!.includes(tagName) ? [] : [tagName]),

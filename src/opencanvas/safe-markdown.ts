@@ -7,11 +7,11 @@ import { type Processor, unified } from 'unified';
 import { escapeMarkdown } from './escape-markdown.js';
 import { isSafeHtml } from './safe-html.js';
 
-/** An escape can reveal another construct. After this many rounds the whole text is escaped. */
+/** An escape can reveal another construct. After this many rounds, the whole text is escaped. */
 const MAX_ROUNDS = 10;
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'media']);
 
-/** The client's syntax with and without formulas: a construct of one syntax may hide HTML from the other. */
+/** Parse the client's syntax with and without formulas, because a construct of one syntax may hide HTML from the other. */
 const PARSERS = [unified().use(remarkParse).use(remarkGfm), unified().use(remarkParse).use(remarkGfm).use(formulas)];
 
 /** A plugin that parses formulas as remark-math does. */
@@ -39,7 +39,7 @@ export function safeMarkdown(markdown: string): string {
 }
 
 function collect(node: Nodes | Root, text: string, edits: Map<number, Edit>): void {
-  // autolinks of GFM have no position
+  // GFM autolinks have no position.
   const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
   if (node.type === 'html' && !isSafeHtml(node.value)) {
     for (let at = text.indexOf('<', start); at !== -1 && at < end; at = text.indexOf('<', at + 1))
@@ -53,7 +53,7 @@ function collect(node: Nodes | Root, text: string, edits: Map<number, Edit>): vo
 }
 
 function isSafeUrl(url: string): boolean {
-  // browsers ignore white space and control characters in a scheme
+  // Browsers ignore white space and control characters in a scheme.
   const [, scheme] = /^([^/?#:]*):/.exec(url.replace(/[\0-\x20\x7f]/g, '')) ?? [];
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase());
 }

@@ -8,7 +8,7 @@ import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { toOpenCanvasCard } from './opencanvas-post.js';
 import { toOpenCanvasUserResult } from './opencanvas-user-result.js';
 
-/** The first results of each kind; the client asks for one page. */
+/** number of results of each kind; the client requests one page */
 const LIMIT = 50;
 
 @OpenCanvasController()

@@ -14,7 +14,7 @@ import { SiteOriginGuard } from './site-origin.guard.js';
 
 const BARE: Envelope = { success: (fields) => fields, error: (error) => ({ error }) };
 
-/** Images without an account: the client sends no token. The first post that names one takes it over; others are deleted after a day. */
+/** Images without an account, because the client sends no token. The first post with an image claims it; others are deleted after a day. */
 @OpenCanvasController()
 @Access('public')
 export class OpenCanvasUploadsController {

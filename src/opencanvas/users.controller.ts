@@ -27,7 +27,7 @@ export class OpenCanvasUsersController {
     headers: () => deprecationHeaders(TOP_WRITERS),
   })
   async listTopWriters(): Promise<HandlerResult> {
-    // whole, because the response is cached as it is
+    // Contains `success`, because the cache stores this response without the envelope.
     return { success: true, data: await this.people.topWriters() };
   }
 

@@ -21,8 +21,8 @@ const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
 };
 
 /**
- * Earlier versions of posts: all versions for their author and moderators, and public ones for every reader of the post if its author
- * allows it.
+ * Earlier versions of posts. The author and moderators may read all versions, and other readers of the post only public versions, if the
+ * author allows it.
  */
 @Injectable()
 export class PostHistory {
@@ -45,7 +45,7 @@ export class PostHistory {
     return this.revisions.get(postId, version, readable);
   }
 
-  /** For its author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
+  /** Deletes a version, for the author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
   async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
     const { authorId } = await this.reads.getVisible(postId, viewer);
     if (!authorId.equals(viewer.id))
@@ -54,7 +54,7 @@ export class PostHistory {
   }
 
   /**
-   * Compares line by line, in the pool. Texts that take too long are shown as replaced.
+   * Compares two versions line by line, in the CPU pool. Texts that time out are shown as replaced.
    * @param against the current version by default
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
    */
@@ -77,18 +77,18 @@ export class PostHistory {
   }
 
   /**
-   * Restores an earlier text as an edit: the replaced text is kept, too.
+   * Restores an earlier text as an edit. The replaced text is stored as a version.
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
   async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<PostJson> {
     const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
-    // posts always have a type
+    // Posts always have a type.
     const labels = { title, type: type as PostType, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
     const text = { ...labels, content };
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 
-  /** @returns the current version, and the earlier ones that the viewer may read */
+  /** @returns the current version, and the scope of earlier versions that the viewer may read */
   private async requireReadable(
     postId: ObjectId,
     viewer: Viewer | null,
@@ -102,7 +102,7 @@ export class PostHistory {
   }
 }
 
-/** A final line break does not begin another line. */
+/** A final line break does not start another line. */
 function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }

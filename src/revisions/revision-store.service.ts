@@ -14,11 +14,11 @@ import { Revision, revisionId, RevisionSchema, revisionsOf, versionOf } from './
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
 import type { StoredText } from './stored-text.js';
 
-/** The number of newest versions of a holder that are always kept. */
+/** number of latest versions of a holder that are always retained */
 const MAX_REVISIONS = 50;
-/** Beyond these, the last version of each day is kept for this long. */
+/** how long the last version of each older day is retained */
 const RETENTION_DAYS = 365;
-/** Versions between two checks for thinning. */
+/** number of versions between two checks for thinning */
 const THIN_EVERY = 25;
 const DAY_MS = 86_400_000;
 
@@ -27,11 +27,11 @@ const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
 type CardRow = Pick<Revision, '_id' | keyof typeof CARD_FIELDS>;
 
-/** The versions of a holder to read: all, or those that were public. */
+/** The versions of a holder to read: all, or only public ones. */
 export type RevisionScope = 'all' | 'public';
 const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 
-/** Earlier versions of the texts of posts and drafts. The modules that own posts and drafts decide who may read them. */
+/** Earlier versions of the texts of posts and drafts. The modules that own posts and drafts check access. */
 @Injectable()
 export class RevisionStore {
   constructor(
@@ -45,7 +45,7 @@ export class RevisionStore {
     await this.mongo.batch.insert(this.mongo.collection(RevisionSchema), rows, session);
   }
 
-  /** Newest first. */
+  /** Lists versions, newest first. */
   async list(
     holderId: ObjectId,
     { limit, cursor }: PageQuery,
@@ -75,17 +75,17 @@ export class RevisionStore {
     if (deletedCount === 0) throw revisionNotFound();
   }
 
-  /** Deletes all versions of a deleted holder. @returns the number of deleted rows, some hundred at most */
+  /** Deletes all versions of a deleted holder. @returns the number of deleted rows, at most some hundred */
   async removeAll(holderId: ObjectId): Promise<number> {
     return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
   }
 
-  /** Whether to thin the versions, after this one was replaced. */
+  /** Whether to thin the versions after this version was replaced. */
   isThinningDue(version: number): boolean {
     return version > MAX_REVISIONS && version % THIN_EVERY === 0;
   }
 
-  /** Keeps the newest MAX_REVISIONS, and the last of each older day for a year. @returns the number of deleted rows */
+  /** Retains the newest MAX_REVISIONS, and the last version of each older day for a year. @returns the number of deleted rows */
   async thin(holderId: ObjectId): Promise<number> {
     const options = { sort: { _id: -1 } } as const;
     const rows = await findMany(this.revisions, revisionsOf(holderId), { savedAt: 1 }, options);
@@ -102,7 +102,7 @@ export class RevisionStore {
   }
 }
 
-/** The row of a replaced text. @param wasPublic whether everyone could read it until then */
+/** Returns the row of a replaced text. @param wasPublic whether everyone could read the text before */
 export function revisionRow(
   holderId: ObjectId,
   version: number,

@@ -8,7 +8,7 @@ import { TAG } from '../platform/http/validation/tags.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
 
-/** of the version of a post or draft */
+/** version of a post or draft */
 export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 } as const;
 
 /** A replaced text. */
@@ -58,7 +58,7 @@ export class RevisionDto extends RevisionCardDto {
 
 const LINES = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_CONTENT } as const;
 
-/** A difference between two texts, with three lines around it, as in a unified diff. */
+/** A difference between two texts, with three lines of context, as in a unified diff. */
 export class DiffHunkDto {
   @ApiProperty({ ...LINES, description: 'number of its first line, starting at 1', example: 1 })
   oldStart!: number;

@@ -7,7 +7,7 @@ import { StoredText } from './stored-text.js';
 /** A replaced text of a post or draft. */
 @Schema(schemaOptions('revisions'))
 export class Revision extends StoredText {
-  /** revisionId: the version of a holder, so that it is stored once and those of a holder are one range */
+  /** revisionId: unique per holder and version, so that the versions of a holder are one range */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   /** when this text was saved, not when it was replaced */
   @Prop({ required: true }) savedAt!: Date;
@@ -15,12 +15,12 @@ export class Revision extends StoredText {
   @Prop() wasPublic?: boolean;
 }
 
-// RevisionStore reads only by the primary key
+// RevisionStore reads only by the primary key.
 export const RevisionSchema = SchemaFactory.createForClass(Revision);
 
 const MAX_VERSION = 0xffff_ffff;
 
-/** The holder's 12 bytes, then the version in 4, most significant first, so that rows of a holder are in the order of versions. */
+/** Returns the holder's 12 bytes and the version in 4 bytes, big-endian, so that rows of a holder are in the order of versions. */
 export function revisionId(holderId: ObjectId, version: number): Binary {
   const id = Buffer.alloc(16);
   holderId.id.forEach((byte, at) => (id[at] = byte));
@@ -32,7 +32,7 @@ export function versionOf({ _id }: Pick<Revision, '_id'>): number {
   return Buffer.from(_id.buffer).readUInt32BE(12);
 }
 
-/** All rows of a holder, or those before a version. */
+/** Selects all rows of a holder, or the rows before a version. */
 export function revisionsOf(holderId: ObjectId, before?: number): { _id: { $gte: Binary; $lt: Binary } } {
   return { _id: { $gte: revisionId(holderId, 0), $lt: revisionId(holderId, before ?? MAX_VERSION) } };
 }

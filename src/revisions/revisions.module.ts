@@ -1,5 +1,5 @@
-// Earlier versions of posts and drafts. Drafts store theirs through RevisionStore; an edit of a post calls RevisionsSubscriber inside its
-// transaction.
+// Earlier versions of posts and drafts. Drafts store their versions through RevisionStore. An edit of a post calls RevisionsSubscriber
+// inside its transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { PostsModule } from '../posts/posts.module.js';

@@ -10,7 +10,7 @@ import { revisionRow, RevisionStore } from './revision-store.service.js';
 /** A post has more versions than the limit. */
 export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
 
-/** Keeps the replaced text of an edit, deletes expired versions, and those of deleted posts. */
+/** Stores the replaced text of an edit, and deletes expired versions and the versions of deleted posts. */
 @Injectable()
 export class RevisionsSubscriber implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class RevisionsSubscriber implements OnModuleInit {
     const { _id, version, updatedAt, isListed } = row;
     if (isTextChanged)
       await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
-    // every edit counts, because one that keeps no text also increments the version
+    // Every edit counts, because an edit that stores no text also increments the version.
     if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
   }
 }

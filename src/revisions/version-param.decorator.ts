@@ -14,7 +14,7 @@ const parseVersion: PipeTransform<unknown, number> = {
   },
 };
 
-/** The version in a path. */
+/** path parameter with a version */
 export function VersionParam(): ParameterDecorator {
   return (target, key, index) => {
     const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;

@@ -3,10 +3,10 @@ import { ObjectId } from 'mongodb';
 import { PostsService } from '../posts/posts.service.js';
 
 const CACHE_TTL_MS = 300_000;
-/** some 10 MB */
+/** about 10 MB */
 const MAX_CACHED = 100_000;
 
-/** The scores of posts, some minutes old: reading them for 200 candidates was half of the cost of a search. */
+/** Caches the scores of posts for some minutes, because reading the scores of 200 candidates was half of the cost of a search. */
 @Injectable()
 export class Engagement {
   private readonly scores = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Engagement {
 
   constructor(private readonly posts: PostsService) {}
 
-  /** The top score of each id; 0 for a missing post. */
+  /** Returns the top score of each id; 0 for a missing post. */
   async scoresOf(ids: readonly string[]): Promise<Map<string, number>> {
     if (performance.now() - this.since > CACHE_TTL_MS || this.scores.size > MAX_CACHED) {
       this.scores.clear();

@@ -14,7 +14,7 @@ export type IndexStatus = IndexState & { bytes: number; lagMs: number | null };
 const BATCH = 500;
 const POLL_MS = 250;
 
-/** The commands of operators for the index of this host, beside a running server or without one. */
+/** Operator commands for the index of this host, with or without a running server. */
 @Injectable()
 export class IndexMaintenance {
   private readonly path: string;
@@ -26,7 +26,7 @@ export class IndexMaintenance {
     this.path = indexPath(config);
   }
 
-  /** Rebuilds the index, or continues an interrupted build. A running server builds the index itself, and this waits for it. */
+  /** Rebuilds the index, or continues an interrupted build. If a server is running, waits until the server has rebuilt the index. */
   async rebuild(options: UpkeepOptions = {}): Promise<IndexState> {
     const writer = new SqliteWriter(this.path);
     try {
@@ -41,7 +41,7 @@ export class IndexMaintenance {
     }
   }
 
-  /** Null if there is no usable index. */
+  /** Returns null if there is no usable index. */
   status(): IndexStatus | null {
     const state = readState(this.path);
     if (state === null) return null;
@@ -53,7 +53,7 @@ export class IndexMaintenance {
   private async build(writer: SqliteWriter, begun: Scan | null, { onProgress, signal }: UpkeepOptions): Promise<void> {
     const total = await this.documents.count();
     if (begun === null) writer.reset();
-    // there is no position here: the next server start scans for changes since
+    // The scan has no stream position, so the next server start scans for later changes.
     let scan: Scan | null = begun ?? writer.startScan({ token: null, at: Date.now() });
     while (scan !== null) {
       signal?.throwIfAborted();
@@ -62,7 +62,7 @@ export class IndexMaintenance {
     }
   }
 
-  /** Waits for the writer, which detects that its file was deleted. */
+  /** Deletes the file. The writer of the server detects the deletion and builds a new index. */
   private async waitForServer({ onProgress, signal }: UpkeepOptions): Promise<IndexState> {
     const total = await this.documents.count();
     rmSync(this.path, { force: true });

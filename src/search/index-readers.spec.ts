@@ -27,7 +27,7 @@ describe('IndexReaders', () => {
       readers['callThread']('search', endless),
       readers['callThread']('search', endless),
     ]);
-    // each attempt waits for one of the two threads
+    // Each attempt waits for one of the two threads.
     const found = await until(() => readers.query(query).catch(() => null));
 
     for (const one of late) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'overloaded' } });

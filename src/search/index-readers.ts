@@ -11,16 +11,16 @@ import type { SqliteReader } from './sqlite/sqlite-reader.js';
 import { IndexThread } from './thread/index-thread.js';
 import type { Term } from './words.js';
 
-/** Threads of a web process, so that a slow query does not block the others. */
+/** threads per web process, so that a slow query does not block the others */
 const THREADS = 2;
-/** Queries that wait for a thread. */
+/** maximum number of queries that wait for a thread */
 const MAX_WAITING = 64;
-/** A later response is useless while a person types. */
+/** A later response is useless while a user types. */
 const DEADLINE_MS = 250;
-/** A thread whose query takes longer is replaced, because it would block the others. */
+/** A thread whose query takes longer is replaced, because the thread would block other queries. */
 const MAX_QUERY_MS = 1_000;
 
-/** Queries of the web processes to the index, in threads, so that they never block the event loop. */
+/** Queries the index from the web processes, in threads, so that queries never block the event loop. */
 @Injectable()
 export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];
@@ -47,7 +47,7 @@ export class IndexReaders implements OnApplicationShutdown {
     return this.callThread('suggest', (thread) => thread.call('suggest', terms, limit));
   }
 
-  /** @throws CodedError `search_not_ready` while this host has no complete index; nothing if search is switched off */
+  /** Does nothing if search is disabled. @throws CodedError `search_not_ready` while this host has no complete index */
   requireIndex(): void {
     if (this.isEnabled && readState(this.path)?.isReady !== true) throw notReady();
   }
@@ -71,7 +71,7 @@ export class IndexReaders implements OnApplicationShutdown {
     const startedAt = performance.now();
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {
-      // a late query continues in its thread, and the next one waits for it
+      // A late query continues in its thread, and the next query waits for the thread.
       const result = await within(DEADLINE_MS, this.run(thread, call));
       if (result === undefined) throw tooSlow();
       return result;
@@ -84,7 +84,7 @@ export class IndexReaders implements OnApplicationShutdown {
     }
   }
 
-  /** Undefined when the query took too long and its thread was replaced. */
+  /** Returns undefined if the query took too long and its thread was replaced. */
   private async run<T>(
     thread: IndexThread<SqliteReader>,
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,

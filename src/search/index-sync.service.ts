@@ -22,7 +22,7 @@ import { readState } from './sqlite/database.js';
 import type { SqliteWriter } from './sqlite/sqlite-writer.js';
 import { IndexThread } from './thread/index-thread.js';
 
-/** Documents per transaction: changes during it wait for at most some 100 ms. */
+/** documents per transaction; changes during one wait for at most some 100 ms */
 const BATCH = 200;
 const IDLE_MS = 1_000;
 const RETRY_MS = 1_000;
@@ -31,9 +31,9 @@ const STATE_EVERY_MS = 15_000;
 const STATE = 'search:state';
 
 /**
- * Keeps the index of this host equal to the database, in the one process that follows the event stream. Each event names the posts and accounts
- * that a commit changed; they are read again and written in one transaction with the position of the event. After missed events, or
- * without an index, it scans all documents; changes take precedence over the next step of the scan.
+ * Synchronizes the index of this host with the database, in the one process that follows the event stream. Each event names the posts and
+ * accounts that a commit changed. Their rows are read again and indexed in one transaction with the position of the event. After missed
+ * events, or without an index, all documents are scanned; changes take precedence over the next step of the scan.
  */
 @Injectable()
 export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -48,7 +48,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private wake: () => void = () => {};
   private running: Promise<void> | undefined;
   private loggedAt = -Infinity;
-  /** The state of the index for operators; a detail of readiness. */
+  /** state of the index for operators; a detail of readiness */
   state: unknown;
 
   constructor(
@@ -67,7 +67,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.bus.subscribe(STATE, (state) => (this.state = state));
     if (!this.isWriter) return;
     this.stream.subscribeDurably(CACHE_INVALIDATED, {
-      // without a usable index the stream begins with a gap
+      // Without a usable index, the stream begins with a gap.
       load: async () => readState(this.path)?.position?.token ?? undefined,
       onEvent: (tags, token, at) => {
         this.pending.add(tags, { token, at: at.getTime() });
@@ -91,7 +91,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.thread.close();
   }
 
-  /** Resolves when the index contains everything that is in the database at the time of the call. */
+  /** Resolves when the index contains all documents of the database at the time of the call. */
   async rescan(): Promise<void> {
     this.gap = this.present();
     this.wake();
@@ -118,10 +118,10 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
           );
           if (isOpen) continue;
         }
-        // during a restart the previous process still writes
+        // During a restart, the previous process still writes.
         if (name === 'IndexLocked') this.logger.debug(message);
         else this.logger.warn(`The search index is not updated: ${message}`);
-        // a terminated thread has no open index
+        // A terminated thread has no open index.
         isOpen = false;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -157,7 +157,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async continueScan(scan: Scan): Promise<void> {
     const step = await this.documents.next(scan, BATCH);
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
-    // unless a gap has started another scan
+    // A gap may have started another scan.
     if (this.scan === scan) this.scan = rest;
     this.dropResponses(changed);
     observeIndexed(changed);
@@ -167,7 +167,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async idle(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
     await within(IDLE_MS, woken);
-    // the stream's position is the index's only while no change is pending or missed
+    // The stream's position applies to the index only while no change is pending or missed.
     if (this.pending.isEmpty && this.gap === null && this.stream.position !== undefined)
       await this.thread.call('moveTo', this.present());
   }
@@ -178,7 +178,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   private use(state: IndexState): void {
     this.scan = state.scan;
-    // a new index has no position to continue from
+    // A new index has no position to continue from.
     if (!state.isReady && state.scan === null) this.gap ??= this.present();
   }
 

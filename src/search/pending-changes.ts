@@ -4,7 +4,7 @@ export type PendingBatch = { posts: string[]; users: string[]; position: Positio
 
 const TAG = /^(post|user):([0-9a-f]{24})$/;
 
-/** Changes that are not in the index yet: an id that is received again counts once. */
+/** Changes that the index does not contain yet. Repeated ids count once. */
 export class PendingChanges {
   private posts = new Set<string>();
   private users = new Set<string>();
@@ -14,7 +14,7 @@ export class PendingChanges {
     return this.position === null;
   }
 
-  /** @param tags of responses that a commit has outdated: they name every post and account that it changed */
+  /** @param tags of responses that a commit has invalidated: one for every post and account that the commit changed */
   add(tags: readonly string[], position: Position): void {
     for (const tag of tags) {
       const [, kind, id] = TAG.exec(tag) ?? [];
@@ -23,7 +23,7 @@ export class PendingChanges {
     this.position = position;
   }
 
-  /** The last part has the position, because it then includes every earlier event. */
+  /** Takes up to `count` changes. Only the last part has the position, because it then includes every earlier event. */
   take(count: number): PendingBatch {
     const posts = removeFirst(this.posts, count);
     const users = removeFirst(this.users, count - posts.length);
@@ -33,7 +33,7 @@ export class PendingChanges {
     return { posts, users, position };
   }
 
-  /** Adds changes again that could not be indexed. */
+  /** Adds changes again after a failed write. */
   restore({ posts, users, position }: PendingBatch): void {
     for (const id of posts) this.posts.add(id);
     for (const id of users) this.users.add(id);

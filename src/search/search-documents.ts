@@ -3,7 +3,7 @@ import { IndexablePosts } from '../posts/indexable-posts.service.js';
 import { UserNames } from '../users/user-names.service.js';
 import type { Changes, ScanStep, Walk } from './search-index.js';
 
-/** The documents for the index, as they are in the database. */
+/** Reads the documents for the index from the database. */
 @Injectable()
 export class SearchDocuments {
   constructor(
@@ -19,7 +19,7 @@ export class SearchDocuments {
     return { posts: { ids: postIds, documents: posts }, users: { ids: userIds, documents: users } };
   }
 
-  /** The next step of a scan; read now, so no earlier event is missed. */
+  /** Returns the next step of a scan. Reads current rows, so that no earlier event is missed. */
   async next({ kind, after }: Walk, count: number): Promise<ScanStep> {
     if (kind === 'posts') {
       const { texts: documents, lastId: upTo } = await this.posts.after(after, count);
@@ -29,7 +29,7 @@ export class SearchDocuments {
     return { kind, after, upTo, documents };
   }
 
-  /** An estimate that includes hidden posts and deleted accounts. */
+  /** Returns an estimate that includes hidden posts and deleted accounts. */
   async count(): Promise<number> {
     const [posts, users] = await Promise.all([this.posts.count(), this.users.count()]);
     return posts + users;

@@ -3,7 +3,7 @@ import { openSqlite, postDocument, useIndex, userDocument } from '../../test/sup
 import type { IndexQuery } from './search-index.js';
 import { termsOf } from './words.js';
 
-// with search-index.matches.spec and search-index.writes.spec: the contract of every engine behind the port
+// This file, search-index.matches.spec and search-index.writes.spec define the contract of every engine behind the port.
 describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and people', (_, open) => {
   const index = useIndex(open);
   const engine = postDocument({

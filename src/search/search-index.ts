@@ -2,10 +2,10 @@ import type { Term } from './words.js';
 
 export const KINDS = ['posts', 'users', 'tags'] as const;
 export type Kind = (typeof KINDS)[number];
-/** Kinds with documents; tags are counted from posts. */
+/** Kinds with documents. Tags are counted from posts. */
 export type DocumentKind = Exclude<Kind, 'tags'>;
 
-/** The maximum of candidates of one query, from which a page is filled. */
+/** maximum number of candidates of one query, from which a page is filled */
 export const MAX_CANDIDATES = 200;
 
 /** A listed post for the index. */
@@ -17,7 +17,7 @@ export type PostDocument = {
   authorId: string;
   /** first publication, in seconds since the epoch */
   publishedAt: number;
-  /** the visible text in its stored form, decompressed when it is indexed */
+  /** stored form of the visible text, decompressed during indexing */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
@@ -29,16 +29,16 @@ export type UserDocument = {
   followersCount: number;
 };
 
-/** The current documents of these ids; ids without a document are removed. */
+/** The current documents of these ids. Ids without a document are removed from the index. */
 export type Changes = {
   posts: { ids: string[]; documents: PostDocument[] };
   users: { ids: string[]; documents: UserDocument[] };
 };
 
-/** The state of the index: a position in the stream of changes, and the time up to which it contains all of them. */
+/** A position in the stream of changes, and the time up to which the index contains all changes. */
 export type Position = { token: unknown; at: number };
 
-/** One step of a scan over all documents by id: those after `after` up to the last one (null: to the end). */
+/** One step of a scan over all documents by id: documents after `after` up to `upTo` (null: to the end). */
 export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string | null } & (
   | { kind: 'posts'; documents: PostDocument[] }
   | { kind: 'users'; documents: UserDocument[] }
@@ -51,14 +51,14 @@ export type Scan = Walk & { done: number };
 
 export const FIRST_STEP: Walk = { kind: 'posts', after: null };
 
-/** Posts, then users; null at the end. */
+/** Returns the next position: posts, then users; null at the end. */
 export function nextWalk({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
   if (upTo !== null) return { kind, after: upTo };
   return kind === 'posts' ? { kind: 'users', after: null } : null;
 }
 
 export type IndexState = {
-  /** false during the first scan, in which searches get 503 */
+  /** false during the first scan, when searches get 503 */
   isReady: boolean;
   position: Position | null;
   scan: Scan | null;
@@ -72,14 +72,14 @@ export type IndexQuery = {
   type?: string;
   tag?: string;
   authorId?: string;
-  /** `key` of the last shown candidate; not for relevance */
+  /** `key` of the last shown candidate; not used for relevance */
   after?: number;
 };
 
 export type PostCandidate = {
   id: string;
   type: string;
-  /** the position in the list of the newest */
+  /** sort key of the newest-first order */
   key: number;
   /** seconds since the epoch */
   publishedAt: number;
@@ -93,15 +93,15 @@ export type IndexResult = {
   posts: PostCandidate[];
   users: UserCandidate[];
   tags: TagCount[];
-  /** the terms of the corrected search, when no document has the given words */
+  /** terms of the corrected search, if no document contains the given words */
   corrected: Term[] | null;
-  /** `any`: no document has all of the words */
+  /** `any`: no document contains all words */
   matches: 'all' | 'any';
 };
 
 export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[] };
 
-/** Queries the index. Hidden and deleted posts may be among the candidates for a moment, so the caller checks visibility. */
+/** Queries the index. Candidates may include hidden and deleted posts for a moment, so the caller checks visibility. */
 export interface IndexReader {
   query(query: IndexQuery): IndexResult;
   suggest(terms: Term[], limit: number): Suggestions;
@@ -110,23 +110,23 @@ export interface IndexReader {
 
 /** The only writer of an index. Each call is one atomic transaction. */
 export interface IndexWriter {
-  /** Opens the index, or creates one if there is no usable one. */
+  /** Opens the index. Creates an index if no usable one exists. */
   open(): IndexState;
   /** @returns the number of documents that changed */
   apply(changes: Changes, position: Position | null): number;
-  /** Sets the position, when no change before it is missing. */
+  /** Sets the position. Call only if no earlier change is missing. */
   moveTo(position: Position): void;
-  /** Begins a scan at the first document. */
+  /** Starts a scan at the first document. */
   startScan(position: Position): Scan;
-  /** Makes the index equal to the documents of the step, and removes others of its range. @returns the rest of the scan, null at its end */
+  /** Writes the documents of the step, and removes others in its range. @returns the rest of the scan, null at its end */
   applyScan(step: ScanStep): { scan: Scan | null; changed: number };
-  /** Deletes everything. */
+  /** Deletes all documents. */
   reset(): IndexState;
   state(): IndexState;
   close(): void;
 }
 
-/** Thrown by readers while there is no usable index. */
+/** Thrown by readers if there is no usable index. */
 export class IndexNotReady extends Error {
   override readonly name = 'IndexNotReady';
 }

@@ -61,7 +61,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     for (const harm of [remove, damage]) {
       index.fill([kept!]);
       expect(index.find('number')).toEqual([kept!.id]);
-      // the reader has cached the earlier pages
+      // The reader has cached the earlier pages.
       index.reader.close();
       harm(index.path);
       const notReady = expect.objectContaining({ name: 'IndexNotReady' });
@@ -79,7 +79,7 @@ function remove(path: string): void {
   rmSync(path);
 }
 
-/** Overwrites all pages but the first. */
+/** Overwrites all pages except the first. */
 function damage(path: string): void {
   const database = Database.open(path);
   database.all('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -8,7 +8,7 @@ import { AuthorDto } from '../users/author.dto.js';
 import { PublicUserDto } from '../users/user.dto.js';
 import { MAX_CANDIDATES } from './search-index.js';
 
-/** Ranges of one text. */
+/** maximum number of ranges per text */
 export const MAX_HIGHLIGHTS = 50;
 const MAX_TEXT = 1_000;
 const TAG_NAME = { type: String, minLength: 1, maxLength: 32 } as const;

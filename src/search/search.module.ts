@@ -1,6 +1,6 @@
-// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the event stream (IndexSync, in a
-// thread) and read by the web processes (IndexReaders, in threads). The index returns candidates; posts and users decide for each
-// response which are visible. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls it.
+// Search over posts, people and tags. Every host has its own index. The process that follows the event stream writes the index (IndexSync,
+// in a thread), and the web processes read it (IndexReaders, in threads). The index returns candidates; posts and users check their
+// visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';

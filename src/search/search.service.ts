@@ -16,7 +16,7 @@ import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto, type Suggestions
 import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
 import { findTerms, queryOf, type Term, termsOf } from './words.js';
 
-/** The results of each kind in a search for all kinds. */
+/** number of results per kind in a search for all kinds */
 const OF_ALL = 5;
 
 type Keyed = { id: string; key: number };
@@ -28,7 +28,7 @@ type Request = {
   after: CursorPosition | null;
 };
 
-/** Searches the index for candidates; visibility is checked when a page is filled. */
+/** Searches the index for candidates. Checks visibility when filling a page. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -39,7 +39,7 @@ export class SearchService {
     private readonly cursors: CursorCodec,
   ) {}
 
-  /** @throws CodedError `user_not_found` for an author that is not there, `search_not_ready`, `overloaded` */
+  /** @throws CodedError `user_not_found` for an unknown author, `search_not_ready`, `overloaded` */
   async search(query: SearchQuery): Promise<SearchPageDto> {
     const { q, kind, sort, type, tag, author, limit } = query;
     const terms = requireTerms(q);
@@ -53,7 +53,7 @@ export class SearchService {
     const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after };
     const [posts, users] = await Promise.all([this.listPosts(request), this.listUsers(request)]);
     const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
-    // later pages by key query only posts after their cursor, but the counts include all posts
+    // Later pages by key query only posts after their cursor, but the counts include all posts.
     const counted = isByKey && kind === 'posts' && after !== null ? await this.readers.query(index) : first;
     return {
       data: { posts: posts.data, users: users.data, tags: first.tags.slice(0, request.query.limit) },
@@ -102,7 +102,7 @@ export class SearchService {
     });
   }
 
-  /** A list in the order of the index, which continues as long as there are candidates. */
+  /** Returns a page in the order of the index. Reads further candidates until the page is full. */
   private pageByKey<Kind extends 'posts' | 'users', T>(
     { query, index, first, scope }: Request,
     kind: Kind,
@@ -147,7 +147,7 @@ function requireTerms(q: string): Term[] {
   throw new CodedError('invalid_input', 'q must contain a word to search for', { fields });
 }
 
-/** The index after the last row of the previous page, or its former place if it was removed, because any write changes all BM25 ranks. */
+/** Returns the index after the last row of the previous page, or that row's former index, because any write changes all BM25 ranks. */
 function startBehind(after: CursorPosition | null, ranked: readonly RankedPost[]): number {
   if (after === null) return 0;
   const at = ranked.findIndex(({ id }) => id === after.id);
@@ -164,9 +164,9 @@ const YEAR_SECONDS = 31_536_000;
 type RankedPost = PostCandidate & { rank: number };
 
 /**
- * The rank of a post: its words first, then its score (a thousand likes weigh as much as twice the words), then its age (a new post weighs
- * a third more than an old one).
- * @param now in seconds: all pages of one search are ranked at the time of the first
+ * Returns the rank of a post: its words first, then its score (a thousand likes weigh as much as twice the words), then its age (a new post
+ * weighs a third more than an old one).
+ * @param now in seconds; all pages of one search are ranked at the time of the first page
  */
 function rankOf({ publishedAt, score }: PostCandidate, topScore: number, now: number): number {
   const engagement = 1 + Math.log1p(topScore) / 8;

@@ -1,27 +1,27 @@
-/** Further words of a query are left out, in phrases too: a pasted title is found by its first words. */
+/** Further words of a query or phrase are ignored. The first words of a pasted title are enough to find the post. */
 const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
 
-// invisible characters: optional line breaks and joiners, which people do not type
+// Invisible characters are optional line breaks and joiners, which users do not type.
 const INVISIBLE = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
 const INVISIBLE_SIGNS = new RegExp(`[${INVISIBLE}]`, 'gu');
 const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
 const CONTRACTION = String.raw`[A-Za-z]{1,8}n['’]t(?![\p{L}\p{N}\p{M}])`;
 const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
-// a mark without a letter, such as the selector behind an emoji, is not a word
+// A mark without a letter, such as the selector after an emoji, is not a word.
 const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${INVISIBLE}]*`;
 const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN_RUN].join('|'), 'gu');
 const SIGNS = /[+#'’,]/g;
-// the index splits words at the ASCII forms
+// The index splits words at the ASCII forms.
 const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
-// scripts without spaces: each character is a word, and a run of them is a phrase
+// In scripts without spaces, each character is a word, and a run of characters is a phrase.
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
-// the vowel AM of Thai and Lao is two characters after folding, the first of them a mark of the letter before
+// Folding splits the vowel AM of Thai and Lao into two characters, of which the first is a mark of the preceding letter.
 const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${INVISIBLE}])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
-// accents of Latin, Greek and Cyrillic, vowel points of Hebrew (except its hyphen) and Arabic, variation selectors; the vowel signs of
-// other scripts are letters
+// Accents of Latin, Greek and Cyrillic, vowel points of Hebrew (except its hyphen) and Arabic, and variation selectors. The vowel signs of
+// other scripts are letters.
 const POINTS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u20d0-\u20ff\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const LIGATURES: Record<string, string> = {
@@ -37,17 +37,17 @@ const LIGATURES: Record<string, string> = {
   ς: 'σ',
 };
 
-/** One word, or several in this order; `isPrefix`: the last one may continue. */
+/** One word, or several words in this order. `isPrefix`: the last word may continue. */
 export type Term = { words: string[]; isPrefix: boolean };
 
-/** The canonical spelling of indexed texts and queries: no case, no accents, no compatibility forms. */
+/** Returns the canonical spelling of indexed texts and queries: no case, no accents, no compatibility forms. */
 function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replace(POINTS, '').replace(INVISIBLE_SIGNS, '').toLowerCase();
   return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
 }
 
-/** The words of a text in order. The index splits at spaces alone, so this is the only definition of a word. */
+/** Returns the words of a text in order. The index splits at spaces only, so this function alone defines a word. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of fold(text).matchAll(RUN)) {
@@ -58,13 +58,13 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The terms of a query. Quotes make a phrase; all other signs are spaces, so no query has syntax. The last word may be unfinished, unless
- * it is quoted, a single letter or of a script whose characters are words.
+ * Returns the terms of a query. Quotes make a phrase; all other signs are spaces, so no query has syntax. The last word may be unfinished,
+ * unless it is quoted, a single letter or of a script whose characters are words.
  */
 export function termsOf(query: string): Term[] {
   const terms: Term[] = [];
   const parts = query.replace(/[“”„«»＂]/g, '"').split('"');
-  // an unpaired quote is a space
+  // An unpaired quote is a space.
   if (parts.length % 2 === 0) parts.splice(-2, 2, `${parts.at(-2)} ${parts.at(-1)}`);
   parts.forEach((part, at) => {
     const isQuoted = at % 2 === 1;
@@ -85,17 +85,17 @@ export function termsOf(query: string): Term[] {
   return kept;
 }
 
-/** The canonical spelling of a query, for cache keys. */
+/** Returns the canonical spelling of a query, for cache keys. */
 export function queryOf(terms: readonly Term[]): string {
   return terms.map(({ words }) => (words.length === 1 ? words[0]! : `"${words.join(' ')}"`)).join(' ');
 }
 
-/** Whether spelling correction applies to a word of this form: short ones have too many neighbors. */
+/** Whether spelling correction applies to a word. Short words have too many neighbors. */
 export function isSpellable(word: string): boolean {
   return word.length >= 4 && word.length <= 32 && !/\p{N}/u.test(word) && !HAS_UNSPACED.test(word);
 }
 
-/** The places of a query's words in a text: half-open ranges in UTF-16 units, ascending. */
+/** Returns the positions of a query's words in a text: half-open ranges in UTF-16 units, ascending. */
 export function findTerms(text: string, terms: readonly Term[], most: number): { start: number; end: number }[] {
   const whole = new Set(terms.flatMap(({ words, isPrefix }) => (isPrefix ? words.slice(0, -1) : words)));
   const prefixes = terms.flatMap(({ words, isPrefix }) => (isPrefix ? [words.at(-1)!] : []));
@@ -108,7 +108,7 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
       const isTerm = (word: string) => whole.has(word) || prefixes.some((prefix) => word.startsWith(prefix));
       const isFound = HAS_UNSPACED.test(piece) ? words.length > 0 && words.every(isTerm) : words.some(isTerm);
       const previous = found.at(-1);
-      // adjacent characters of a script without spaces are one range
+      // Adjacent characters of a script without spaces form one range.
       if (isFound && previous?.end === start) previous.end = start + piece.length;
       else if (isFound && found.length < most) found.push({ start, end: start + piece.length });
       start += piece.length;
@@ -121,7 +121,7 @@ function withoutSigns(run: string): string {
   return run.replace(SIGNS, (sign) => WORD_SIGNS[sign] ?? '');
 }
 
-/** Without half a character at its end. */
+/** Truncates a word without splitting a surrogate pair. */
 function cutWord(word: string): string {
   return word.slice(0, MAX_WORD).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,10 +1,10 @@
 /** A post in a feed. */
 export type FeedEntry = {
-  /** stays the same when the post is renamed */
+  /** unchanged when the post is renamed */
   id: string;
   url: string;
   title: string;
-  /** text */
+  /** plain text */
   summary: string;
   /** for a CDATA section; undefined if only the summary is available */
   html: string | undefined;

@@ -4,7 +4,7 @@ import { htmlText } from '../common/html-text.js';
 
 const ATOM_NAMESPACES = { xmlns: 'http://www.w3.org/2005/Atom', 'xmlns:media': 'http://search.yahoo.com/mrss/' };
 
-/** RFC 4287. */
+/** Writes an Atom feed (RFC 4287). */
 export function atomFeed(feed: FeedDocument): string {
   const { id, title, description, homeUrl, selfUrl, updatedAt, entries } = feed;
   const parts = [
@@ -42,7 +42,7 @@ const RSS_NAMESPACES = {
   'xmlns:media': 'http://search.yahoo.com/mrss/',
 };
 
-/** RSS 2.0, with names of authors (Dublin Core) instead of e-mail addresses, which RSS itself requires. */
+/** Writes an RSS 2.0 feed, with author names (Dublin Core) instead of the e-mail addresses that RSS itself requires. */
 export function rssFeed(feed: FeedDocument): string {
   const { title, description, homeUrl, selfUrl, updatedAt, entries } = feed;
   const channel = element('channel', [
@@ -64,14 +64,14 @@ function rssItem({ id, url, title, summary, html, author, tags, imageUrl, publis
     element('pubDate', publishedAt.toUTCString()),
     element('dc:creator', author.name),
     ...tags.map((tag) => element('category', tag)),
-    // feed readers treat a description as HTML
+    // Feed readers treat a description as HTML.
     element('description', htmlText(summary)),
     ...(html === undefined ? [] : [htmlElement('content:encoded', html)]),
     ...(imageUrl === null ? [] : [element('media:content', [], { url: imageUrl, medium: 'image' })]),
   ]);
 }
 
-/** JSON Feed 1.1. */
+/** Writes a JSON Feed 1.1. */
 export function jsonFeed(feed: FeedDocument): string {
   const { title, description, homeUrl, selfUrl, entries } = feed;
   return JSON.stringify({

@@ -11,11 +11,11 @@ export type FeedFormat = (typeof FEED_FORMATS)[number];
 export const FEED_SORTS = ['latest', 'hot', 'top'] as const;
 export type FeedSort = (typeof FEED_SORTS)[number];
 
-/** `latest.atom` */
+/** for example `latest.atom` */
 export type FeedName = `${FeedSort}.${FeedFormat}`;
 export const FEED_NAMES = FEED_SORTS.flatMap((sort) => FEED_FORMATS.map((format): FeedName => `${sort}.${format}`));
 
-/** A path parameter with one of these values; 404 for others. */
+/** A path parameter with one of these values. Other values get 404. */
 export function ParamOf(name: string, values: readonly string[]): ParameterDecorator {
   const schema = { type: 'string' as const, enum: [...values], example: values[0] };
   const pipe: PipeTransform<unknown, string> = {
@@ -40,7 +40,7 @@ const parseTag: PipeTransform<string, string> = {
   },
 };
 
-/** A tag in a path, in any case. */
+/** A path parameter with a tag, in any case. */
 export const TagParam: ParameterDecorator = (target, key, index) => {
   const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
   ApiParam({ name: 'tag', schema: { ...TAG, example: EXAMPLE.tag } })(target, key!, descriptor);

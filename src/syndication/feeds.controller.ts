@@ -22,13 +22,13 @@ import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, TagP
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
 
 const Format = ParamOf('format', FEED_FORMATS);
-// in one segment, because the router would match a line break across two
+// One segment, because the router would match a line break across two segments.
 const Name = ParamOf('feed', FEED_NAMES);
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
 type Params = Record<string, string | undefined>;
 
-/** @param path of the feed without its format; null: it is not a feed */
+/** @param path of the feed without its format; null: not a feed */
 function CachedFeed(path: (params: Params) => string | null): MethodDecorator {
   return Cached<TextResponse>({
     path: ({ params }) => {

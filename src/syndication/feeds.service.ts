@@ -24,21 +24,21 @@ const WRITERS: Record<FeedFormat, { type: string; write: (feed: FeedDocument) =>
 };
 const TITLES: Record<FeedSort, string> = { latest: 'newest posts', hot: 'posts of these days', top: 'best posts' };
 
-/** The date of an empty feed. */
+/** date of an empty feed */
 const NEVER = new Date(0);
 
 type About = Pick<FeedDocument, 'title' | 'description' | 'homeUrl'> & {
-  /** of the feed's subject: `users/<id>` */
+  /** key of the feed's subject, such as `users/<id>` */
   key: string;
-  /** without the format */
+  /** path without the format */
   path: string;
-  /** the earliest date of the feed */
+  /** earliest date of the feed */
   since: Date;
-  /** besides those of its posts: a new post may appear half a minute later */
+  /** cache tags besides the tags of the posts; a new post may appear half a minute later */
   tags: string[];
 };
 
-/** Posts for feed readers: at most the newest 50 of a list, with their texts. */
+/** Writes feeds: at most the newest 50 posts of a list, with their texts. */
 @Injectable()
 export class FeedsService {
   constructor(
@@ -84,7 +84,7 @@ export class FeedsService {
     return this.toResponse({ ...about, title, description: title, since: NEVER, tags: [] }, cards, format);
   }
 
-  /** The last posts of a collection, in the order of its owner. @throws CodedError `collection_not_found` */
+  /** Returns the last posts of a collection, in its owner's order. @throws CodedError `collection_not_found` */
   async ofCollection(collectionId: ObjectId, format: FeedFormat): Promise<TextResponse> {
     const { id, slug, title, description, owner, updatedAt } = await this.collections.get(collectionId, null);
     const about = {

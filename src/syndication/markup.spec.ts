@@ -6,7 +6,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(...']]><&;"\'\0\t\n\r\u0085\u2028\u2029\ud800\udfff\uffff😀a ') }),
 );
-/** The text after parsing: XML cannot represent every character, and this parser normalizes every line break of XML 1.1. */
+/** Returns the text after parsing. XML cannot represent every character, and this parser normalizes every line break of XML 1.1. */
 const said = (given: string): string =>
   given
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')

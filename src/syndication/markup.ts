@@ -1,7 +1,7 @@
 import { htmlText } from '../common/html-text.js';
 import { xmlSafe } from '../rendering/feed-form.js';
 
-/** Text escaped for XML; characters that XML cannot represent are replaced. */
+/** Escapes text for XML, and replaces characters that XML cannot represent. */
 export function xmlText(text: string): string {
   return htmlText(xmlSafe(text));
 }
@@ -19,7 +19,7 @@ export function element(
   return `<${name}${given.join('')}>${inner}</${name}>\n`;
 }
 
-/** @param html without `]]>` and without characters that XML cannot represent: the feed form of a post */
+/** @param html the feed form of a post, without `]]>` and without characters that XML cannot represent */
 export function htmlElement(name: string, html: string, attributes = ''): string {
   return `<${name}${attributes}><![CDATA[${html}]]></${name}>\n`;
 }

@@ -7,7 +7,7 @@ import type { SiteAddresses } from './site-addresses.js';
 const WIDTH = 600;
 const HEIGHT = 200;
 
-/** @param max pixels */
+/** @param max in pixels */
 export function oembedOf(
   { card }: SharedPost,
   addresses: SiteAddresses,

@@ -5,7 +5,7 @@ import type { SiteAddresses } from './site-addresses.js';
 /** The metadata of a post for other sites. */
 export type SharedPost = { card: PostCard; canonicalUrl: string | null };
 
-/** Pairs of name and content, without missing ones. */
+/** Returns pairs of name and content, without missing contents. */
 function tagsOf(...pairs: [name: string, content: string | null][]): { name: string; content: string }[] {
   return pairs.flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
 }

@@ -8,7 +8,7 @@ export const PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** A page of a post for clients without scripts: crawlers, and sites that show a card of a link. */
+/** Returns a page of a post for clients without scripts: crawlers, and sites that show link cards. */
 export function postPage(post: SharedPost, addresses: SiteAddresses): string {
   const { title, description, url, canonicalUrl, openGraph, twitter, jsonLd } = metaOf(post, addresses);
   const { author, createdAt, slug } = post.card;

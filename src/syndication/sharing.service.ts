@@ -14,7 +14,7 @@ import { metaOf, type SharedPost } from './post-meta.js';
 import { PAGE_HEADERS, postPage } from './post-page.js';
 import { SiteAddresses } from './site-addresses.js';
 
-/** Metadata for sites that link to a post. Each method throws `post_not_found`, like the post itself. */
+/** Metadata for sites that link to a post. Each method throws `post_not_found` for an unreadable post. */
 @Injectable()
 export class SharingService {
   private readonly pageHeaders: Record<string, string>;
@@ -25,7 +25,7 @@ export class SharingService {
     headers: ResponseHeaders,
     { opencanvas }: AppConfig,
   ) {
-    // there the same address is also that of the post as JSON
+    // At the root, the same URL also returns the post as JSON.
     this.pageHeaders = opencanvas.isAtRoot
       ? { ...PAGE_HEADERS, vary: headers.varyWith('Accept-Encoding, Accept')! }
       : PAGE_HEADERS;

@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 
-/** The date in tag URIs, which must never change. */
+/** date in tag URIs, which must never change */
 const TAG_DATE = '2026';
 
 /**
- * The URLs of posts, accounts, tags and collections: at PUBLIC_SITE_URL, or else at this server. They come from the configuration alone:
- * the Host header of a request may be forged, and responses are shared.
+ * URLs of posts, accounts, tags and collections, at PUBLIC_SITE_URL or at this server. The URLs depend on the configuration only, because
+ * the Host header of a request may be forged and responses are shared.
  */
 @Injectable()
 export class SiteAddresses {
   readonly siteName: string;
   readonly home: string;
-  /** of this server */
+  /** base URL of this server */
   readonly api: string;
   readonly hasSite: boolean;
   private readonly profiles: string;
-  /** the prefixes of post URLs */
+  /** prefixes of post URLs */
   private readonly pages: URL[];
 
   constructor({ site }: AppConfig) {
@@ -50,12 +50,12 @@ export class SiteAddresses {
     return `${this.api}/v1/oembed?url=${encodeURIComponent(this.post(slug))}&format=${format}`;
   }
 
-  /** The id of a thing in feeds (RFC 4151), built from its id, so that a rename does not show it again. */
+  /** Returns the id of a resource in feeds (RFC 4151), built from its id, so that a rename does not show the entry again. */
   tagUri(key: string): string {
     return `tag:${new URL(this.home).hostname},${TAG_DATE}:${key}`;
   }
 
-  /** The id of the post at a URL of the site or of this server, in hex. */
+  /** Returns the hex id of the post at a URL of the site or of this server. */
   findPostId(url: string): string | undefined {
     if (!URL.canParse(url)) return undefined;
     const asked = new URL(url);
@@ -67,7 +67,7 @@ export class SiteAddresses {
   }
 }
 
-/** The host for either scheme, without a trailing dot and a default port. */
+/** Returns the host for either scheme, without a trailing dot and a default port. */
 function hostOf({ hostname, port }: URL): string {
   return `${hostname.replace(/\.$/, '')}:${port}`;
 }

@@ -9,7 +9,7 @@ import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
 
-/** The cache lifetime of pages that read every post. */
+/** cache lifetime of pages that read every post */
 const HOUR_MS = 3_600_000;
 const byHour = { freshMs: () => HOUR_MS, tags: () => [] };
 
@@ -28,7 +28,7 @@ function xml(example: string) {
   return { content: { 'application/xml': { schema: { type: 'string' as const, maxLength: 50_000_000 }, example } } };
 }
 
-/** For search engines. */
+/** Files for search engines. */
 @ApiTags('syndication')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')

@@ -10,13 +10,13 @@ import { AuthorsByMonth } from '../users/authors-by-month.service.js';
 import { element, XML_DECLARATION, xmlText } from './markup.js';
 import { SiteAddresses } from './site-addresses.js';
 
-/** Half of the limit of the protocol. */
+/** half of the protocol's limit */
 const URLS_PER_FILE = 25_000;
 
-/** `posts-2026-05-1.xml`: the first file of that month. */
+/** `posts-2026-05-1.xml` is the first file of that month. */
 export const SITEMAP_FILE = /^(?:posts|people|collections)-20\d{2}-(?:0[1-9]|1[0-2])-[1-9]\d{0,2}\.xml$/;
 
-/** Counting reads everything. */
+/** Counts are cached, because counting reads all rows. */
 const COUNTS_TTL_MS = 3_600_000;
 
 const HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
@@ -29,7 +29,7 @@ type Kind = {
 };
 
 /**
- * Every public page once, in files by month, so that a file of a past month rarely changes. Without a site only posts have pages.
+ * Lists every public page once, in files by month, so that a file of a past month rarely changes. Without a site, only posts have pages.
  */
 @Injectable()
 export class SitemapService {
@@ -53,7 +53,7 @@ export class SitemapService {
     };
   }
 
-  /** Lists files without personal data, so it may be old. */
+  /** Lists the files. The response contains no personal data, so it may be stale. */
   async index(): Promise<TextResponse> {
     const files: string[] = [];
     for (const name of Object.keys(this.kinds))
@@ -65,7 +65,7 @@ export class SitemapService {
     return toResponse('sitemapindex', [Buffer.from(elements.join(''))]);
   }
 
-  /** One file, written as bytes while the rows arrive, so that it is in memory only once. @throws CodedError `not_found` */
+  /** Writes one file. Converts rows to bytes while they arrive, so that the file is in memory only once. @throws CodedError `not_found` */
   async file(name: string): Promise<TextResponse> {
     if (!SITEMAP_FILE.test(name)) throw notFound();
     const [kind, year, month, number] = name.slice(0, -'.xml'.length).split('-') as [string, string, string, string];
@@ -75,7 +75,7 @@ export class SitemapService {
     const of: Month = `${year}-${month}`;
     const parts: Buffer[] = [];
     const skip = (Number(number) - 1) * URLS_PER_FILE;
-    // nearly every valid name has no posts, which only a scan would show
+    // Nearly every valid name has no posts, which otherwise only a scan would show.
     if (skip >= (await this.mostIn(kind, of))) throw notFound();
     for await (const some of urls(of, skip, URLS_PER_FILE)) parts.push(Buffer.from(some));
     if (parts.length === 0) throw notFound();
@@ -109,7 +109,7 @@ export class SitemapService {
     };
   }
 
-  /** The maximum of a month, as of an hour ago; the current month still grows. */
+  /** Returns the maximum number of URLs in a month, from counts up to an hour old. Adds a file for the current month, which still grows. */
   private async mostIn(kind: string, month: Month): Promise<number> {
     const cached = this.counted.get(kind);
     const isOld = cached === undefined || performance.now() - cached.at > COUNTS_TTL_MS;
@@ -131,7 +131,7 @@ function toResponse(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: stri
   return new TextResponse(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
 }
 
-/** One template, because `element` would create some kilobytes of garbage for each. */
+/** Uses one template, because `element` would create some kilobytes of garbage for each URL. */
 function urlOf(address: string, changedAt?: Date): string {
   const changed = changedAt === undefined ? '' : `<lastmod>${changedAt.toISOString()}</lastmod>`;
   return `<url><loc>${xmlText(address)}</loc>${changed}</url>\n`;

@@ -1,5 +1,5 @@
-// Posts for other sites: feeds, the sitemap, and link previews. Owns no rows: it reads public data from feed, posts, users and
-// collections, and writes it as XML, HTML or JSON. No other module calls it.
+// Posts for other sites: feeds, the sitemap, and link previews. The module owns no rows. It reads public data from feed, posts, users and
+// collections, and writes XML, HTML or JSON. No other module calls this one.
 import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { FeedModule } from '../feed/feed.module.js';

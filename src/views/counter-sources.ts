@@ -2,7 +2,7 @@ import type { CounterSource } from '../audit/counter-registry.js';
 import { daysOf, eventsOf, openWindows } from './event-keys.js';
 import { EVENT_COUNTERS, POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 
-/** The counters of a post's events: its days plus its recent events. */
+/** Sources of a post's event counters: its days plus its recent events. */
 export const EVENT_SOURCES: CounterSource[] = [
   {
     collection: POST_EVENT_DAYS,
@@ -18,7 +18,7 @@ export const EVENT_SOURCES: CounterSource[] = [
     collection: POST_EVENTS,
     counters: EVENT_COUNTERS,
     pipeline: async (holders, { db, session }) => {
-      // an event's id begins with the end of its window and the post, so each window with events is one range
+      // The id of an event begins with the end of its window and the post, so each window with events is one range.
       const windows = await openWindows(db.collection(POST_EVENTS), session);
       const ranges = windows.map((endsAt) => eventsOf(holders, endsAt));
       return [

@@ -19,7 +19,7 @@ describe('the viewer of an event', () => {
     ['::ffff:10.0.0.1', '10.0.0.1', true],
     ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
     ['2001:db8::1', '2001:0DB8:0:0::2', true],
-    // one household may have a /56
+    // One household may have a /56.
     ['2001:db8:0:1::1', '2001:db8:0:ff::1', true],
     ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
     ['2001:db8:0:1::1', '2001:db8:1:1::1', false],

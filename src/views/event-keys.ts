@@ -5,8 +5,8 @@ import { networkOf } from '../common/networks.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 
 /**
- * The kinds of events. The byte is part of a primary key and must never change; `counter` is the counter of the post, `day` that of a day;
- * `ofVisitors`, in both, counts the events of visitors.
+ * Kinds of events. The byte is part of a primary key and must never change. `counter` is the counter of a post, `day` the counter of a day.
+ * `ofVisitors` counts the events of visitors in both.
  */
 export const EVENT_KINDS = {
   view: { byte: 1, counter: 'viewsCount', day: 'views', ofVisitors: null },
@@ -23,12 +23,12 @@ const KEY_BYTES = END_BYTES + OBJECT_ID_BYTES + 1 + MAC_BYTES;
 type KeyRange = { _id: { $gt?: Binary; $lt?: Binary; $lte?: Binary } };
 
 /**
- * The primary key of an event: the end of its window (seconds), the post, the kind, and a keyed hash of the viewer, so that the rows do
- * not reveal viewers. Queries are ranges of it: all events of ended windows, or the events of a post in one window.
+ * Returns the primary key of an event: the end of its window (seconds), the post, the kind, and a keyed hash of the viewer, so that rows do
+ * not reveal viewers. Queries are key ranges: all events of ended windows, or the events of a post in one window.
  */
 export function eventId(secret: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
   const seconds = endsAt.getTime() / 1_000;
-  // a key prefix makes a MAC of a hash whose state is larger than its output, for two fifths of an HMAC's CPU
+  // A key prefix is a MAC if the hash has a state larger than its output, and costs two fifths of an HMAC's CPU.
   const mac = hash('sha512-256', `${secret}\n${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`, 'buffer');
   const key = keyFrom(endsAt, 0);
   key.set(postId.id, END_BYTES);
@@ -37,24 +37,24 @@ export function eventId(secret: string, viewer: string, postId: ObjectId, kind: 
   return new Binary(key);
 }
 
-/** The end of the window in a key. */
+/** Returns the end of the window in a key. */
 export function windowEndOf(key: Binary): Date {
   return new Date(Buffer.from(key.buffer).readUInt32BE(0) * 1_000);
 }
 
-/** The range of events whose windows ended at or before this time. */
+/** Returns the range of events whose windows ended at or before this time. */
 export function eventsEndedBy(time: Date): KeyRange {
   return { _id: { $lt: new Binary(keyFrom(new Date(time.getTime() + 1_000), 0)) } };
 }
 
-/** The range of events of these posts in the window with this end. */
+/** Returns the range of events of these posts in the window with this end. */
 export function eventsOf(posts: OwnerRange, endsAt: Date): KeyRange {
   const [before, last] =
     '$eq' in posts ? [edge(endsAt, posts.$eq, 0x00), posts.$eq] : [edge(endsAt, posts.$gt, 0xff), posts.$lte];
   return { _id: { $gt: before, $lte: edge(endsAt, last, 0xff) } };
 }
 
-/** The ends of all windows that have events, one seek each: the current one, and those not yet folded into days. */
+/** Returns the ends of all windows with events, one seek each: the current window, and windows not yet folded into days. */
 export async function openWindows<Row extends Document>(
   events: Collection<Row>,
   session?: ClientSession,
@@ -82,17 +82,17 @@ function keyFrom(endsAt: Date, filler: number): Buffer {
   return key;
 }
 
-/** the number of visitors that count in a /24 or /48 */
+/** number of visitors that count in a /24 or /48 */
 const PLACES = 8;
 
-/** The viewer for deduplication: the verified account, or else the bucket of the address. Never stored in this form. */
+/** Returns the viewer for deduplication: the verified account, otherwise the bucket of the address. Never stored in this form. */
 export function eventViewer(viewer: Viewer | null, address: string): string {
   return viewer === null || weighsAsVisitor(viewer) ? `a:${placeOf(address)}` : `u:${viewer.id}`;
 }
 
 /**
- * One of the eight buckets of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
- * belong to one customer (docs/adr/0010-what-a-visitor-counts.md). The user agent is not used, because clients can forge it.
+ * Returns one of the eight buckets of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48
+ * may belong to one customer (docs/adr/0010-what-a-visitor-counts.md). Ignores the user agent, because clients can forge it.
  */
 function placeOf(address: string): string {
   const network = networkOf(address);
@@ -104,18 +104,18 @@ function placeOf(address: string): string {
   return `${first}:${second}:${third} ${(parseInt(subnet, 16) >> 8) % PLACES}`;
 }
 
-/** Windows are aligned to the epoch, so that all processes and hosts use the same ones. */
+/** Aligns windows to the epoch, so that all processes and hosts use the same windows. */
 export function windowEnd(now: number, windowHours: number): Date {
   const length = windowHours * 3_600_000;
   return new Date((Math.floor(now / length) + 1) * length);
 }
 
-/** The id of a day of a post, `<postId>:<yyyy-mm-dd>`. */
+/** Returns the id of a day of a post, `<postId>:<yyyy-mm-dd>`. */
 export function dayId(postId: ObjectId, day: string): string {
   return `${postId.toHexString()}:${day}`;
 }
 
-/** The days of these posts: one range of the primary key (`;` comes right after `:`). */
+/** Selects the days of these posts: one range of the primary key (`;` follows `:`). */
 export function daysOf(posts: OwnerRange): { _id: { $gte: string; $lt: string } } {
   const [first, last] =
     '$eq' in posts ? [dayId(posts.$eq, ''), posts.$eq] : [`${posts.$gt.toHexString()};`, posts.$lte];

@@ -20,8 +20,8 @@ const CHECK_INTERVAL_MS = 60_000;
 const BATCH_SIZE = 500;
 
 /**
- * Folds events of ended windows into the days of their posts and deletes them, each batch in one transaction, so that days plus recent
- * events equal the counters at any moment. A view itself does not write a day then (docs/experiments.md).
+ * Folds events of ended windows into the days of their posts and deletes the events. Each batch is one transaction, so that days plus
+ * recent events equal the counters at any moment. A view itself writes no day (docs/experiments.md).
  */
 @Injectable()
 export class PostEventDays {
@@ -35,7 +35,7 @@ export class PostEventDays {
   ) {
     this.events = mongo.collection(RecentPostEventSchema);
     this.days = mongo.collection(PostEventDaySchema);
-    // late events must still find their row
+    // Late events must still find their row.
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
 
@@ -45,12 +45,12 @@ export class PostEventDays {
     await this.fold(signal);
   }
 
-  /** One seek. */
+  /** Whether an ended window has events. One seek. */
   async isDue(now = Date.now()): Promise<boolean> {
     return (await this.events.findOne(this.ended(now), { projection: { _id: 1 } })) !== null;
   }
 
-  /** Returns the number of folded events; pauses for as long as it works. */
+  /** Returns the number of folded events. Pauses after each batch for the duration of the batch. */
   async fold(signal: AbortSignal, now = Date.now()): Promise<number> {
     for (let folded = 0; ;) {
       signal.throwIfAborted();
@@ -62,7 +62,7 @@ export class PostEventDays {
     }
   }
 
-  /** In the order of the key, so that all events of a post usually update its day once. */
+  /** Folds events in the order of the key, so that all events of a post usually update its day once. */
   private foldBatch(now: number): Promise<number> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.events.find(this.ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();

@@ -12,10 +12,10 @@ import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './
 
 export type PostEventResult = { counted: boolean };
 
-/** An event of a viewer on a post. A verified account is its own viewer; all others count by their network. */
+/** An event of a viewer on a post. A verified account is its own viewer; all others are counted by network. */
 export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
 
-/** An item in the message to the writer process; ids as hex. */
+/** JSON form of an event in messages to the writer process; ids are hex. */
 export type PostEventItem = {
   id: string;
   postId: string;
@@ -23,13 +23,13 @@ export type PostEventItem = {
   viewer: Viewer | null;
   /** ms since the epoch; absent: the time of the write */
   at?: number;
-  /** the response is stored under it, in the transaction of the event */
+  /** stores the response under this key in the transaction of the event */
   key?: IdempotencyKey | undefined;
 };
 
 const MAX_ATTEMPTS = 5;
 
-/** Writes a batch of events and the counters of their posts in one transaction, each event once per viewer, post and window. */
+/** Writes a batch of events and the counters of their posts in one transaction. Counts each event once per viewer, post and window. */
 @Injectable()
 export class PostEventWriter {
   private readonly events: Collection<RecentPostEvent>;
@@ -43,12 +43,12 @@ export class PostEventWriter {
     config: AppConfig,
   ) {
     this.events = mongo.collection(RecentPostEventSchema);
-    // the first secret only: while it is being changed, a repeated view may count once more
+    // Uses the first secret only. During a change of secrets, a repeated view may count once more.
     this.secret = `events:${config.auth.tokenSecrets[0]}`;
     this.windowHours = config.events.windowHours;
   }
 
-  /** The primary key as hex: equal for events that count once. */
+  /** Returns the primary key as hex. Events that count once have the same key. */
   idOf(event: PostEvent): string {
     const { postId, kind, viewer, address } = event;
     const id = ObjectId.createFromHexString(postId);
@@ -59,7 +59,7 @@ export class PostEventWriter {
     return windowEnd(at, this.windowHours);
   }
 
-  /** A result for each item, in order: `post_not_found` as an Error. */
+  /** Returns a result for each item, in order. Returns `post_not_found` as an Error. */
   async commit(items: PostEventItem[]): Promise<(PostEventResult | Error)[]> {
     let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
@@ -70,15 +70,15 @@ export class PostEventWriter {
           assumesListed = false;
           continue;
         }
-        // another worker stored the same event after our snapshot; the next snapshot contains it
+        // Another worker stored the same event after the snapshot. The next snapshot contains the event.
         if (!isDuplicateKey(error) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
   /**
-   * Events are nearly always of listed posts, so no post is read for a new event: the update of its counters shows whether the post is
-   * listed. If one is not, the batch begins again and reads all of its posts.
+   * Reads no post for a new event, because nearly all events are on listed posts. The counter update shows whether a post is listed. If a
+   * post is not listed, the batch restarts and reads all of its posts.
    */
   private async write(
     items: PostEventItem[],
@@ -106,7 +106,7 @@ export class PostEventWriter {
     return results;
   }
 
-  /** Stores the events that do not exist yet, the first of each key, and returns them by key. */
+  /** Stores the first event of each key, unless the key exists. Returns the stored events by key. */
   private async store(items: PostEventItem[], session: ClientSession): Promise<Map<string, PostEventItem>> {
     const first = new Map<string, PostEventItem>();
     for (const item of items) if (!first.has(item.id)) first.set(item.id, item);

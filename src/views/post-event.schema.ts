@@ -6,15 +6,15 @@ import { declareValidator, neverNegative } from '../platform/mongo/collection-va
 import { VISITOR_EVENTS } from '../posts/score.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
 
-/** The counters of a day. */
+/** counters of a day */
 export const EVENT_COUNTERS = ['views', 'reads', 'shares', ...VISITOR_EVENTS] as const;
 
 export const POST_EVENTS = 'post_recent_events';
 export const POST_EVENT_DAYS = 'post_event_days';
 
 /**
- * A document of `post_recent_events`: one event of a viewer on a post in a window. It names no person: the id consists of the window, the
- * post and a keyed hash. After the end of the window it is folded into the post's day.
+ * A document of `post_recent_events`: one event of a viewer on a post in a window. The row identifies no person, because the id consists of
+ * the window, the post and a keyed hash. After the end of the window, the event is folded into the post's day.
  */
 @Schema(schemaOptions(POST_EVENTS))
 export class RecentPostEvent {
@@ -22,7 +22,7 @@ export class RecentPostEvent {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) postId!: ObjectId;
   @Prop({ type: String, required: true, enum: Object.keys(EVENT_KINDS) }) kind!: EventKind;
   @Prop({ required: true }) at!: Date;
-  /** only for an event of a visitor, or of an unverified account */
+  /** set for an event of a visitor or an unverified account */
   @Prop({ type: Boolean }) isVisitor?: true;
 }
 
@@ -31,8 +31,8 @@ export const RecentPostEventSchema = SchemaFactory.createForClass(RecentPostEven
 const counter = { type: Number, required: true, min: 0, default: 0 };
 
 /**
- * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; never deleted. A post's counters are the sums of its days and the
- * number of its recent events.
+ * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; deleted only with its post. A post's counters are the sums of its days
+ * and the number of its recent events.
  */
 @Schema(schemaOptions(POST_EVENT_DAYS))
 export class PostEventDay {
@@ -42,7 +42,7 @@ export class PostEventDay {
   @Prop(counter) views!: number;
   @Prop(counter) reads!: number;
   @Prop(counter) shares!: number;
-  /** those of visitors */
+  /** events of visitors */
   @Prop(counter) visitorReads!: number;
   @Prop(counter) visitorShares!: number;
 }

@@ -7,8 +7,8 @@ import type { EventKind } from './event-keys.js';
 import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';
 
 /**
- * Views, reads and shares, each counted once per viewer, post and window. Concurrent events share one transaction that writes the rows
- * and the post's counters; a call resolves after its commit. PostEventDays sums the rows up when their window has ended.
+ * Records views, reads and shares, each counted once per viewer, post and window. Concurrent events share one transaction that writes the
+ * rows and the counters. A call resolves after its commit. PostEventDays sums up the rows of ended windows.
  */
 @Injectable()
 export class PostEventsService {
@@ -20,12 +20,12 @@ export class PostEventsService {
   ) {
     this.submit = writer.group({
       name: 'post events',
-      // an event is counted once at any time, so a disconnected client does not matter
+      // A disconnected client does not matter, because an event counts once at any time.
       commit: (items) => this.events.commit(items),
     });
   }
 
-  /** @throws CodedError `post_not_found`. Events on one's own hidden post are accepted and not counted. */
+  /** Accepts events on the viewer's own hidden post without counting them. @throws CodedError `post_not_found` */
   record(
     post: ObjectId,
     kind: EventKind,

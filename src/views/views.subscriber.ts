@@ -18,7 +18,7 @@ export class ViewsSubscriber implements OnModuleInit {
   }
 
   private async removeEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
-    // before the days, so that an event folded in between is found there
+    // Deletes events before days, so that an event that is concurrently folded into a day is deleted with the day.
     for (const endsAt of await openWindows(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: postId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: postId }));

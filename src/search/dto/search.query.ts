@@ -17,7 +17,7 @@ const SEARCH_SORTS = ['relevance', 'latest'] as const;
 
 const lower = (text: string): string => text.toLowerCase();
 
-/** The search text, with at least one letter or digit. */
+/** Requires a search text with at least one letter or digit. */
 function IsSearchText(): PropertyDecorator {
   return IsText({
     min: 1,
@@ -75,7 +75,7 @@ export class SearchQuery extends PageQuery {
   sort: (typeof SEARCH_SORTS)[number] = 'relevance';
 }
 
-/** The parameters of a cached response with their defaults, in the order of its key. */
+/** parameters of a cached response with their defaults, in the order of its key */
 export const SEARCH_QUERY_DEFAULTS = {
   q: '',
   kind: 'all',

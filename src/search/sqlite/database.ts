@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DocumentKind, IndexState, Position, Scan } from '../search-index.js';
 
-/** Values for libsql. Numbers are bound as REAL there, so keys are bound as bigint; booleans and lists cannot be bound. */
+/** Values for libsql. Keys are bigint, because libsql binds numbers as REAL. libsql cannot bind booleans and lists. */
 type Value = string | bigint | number | null;
 type Statement = {
   run(...values: Value[]): unknown;
@@ -14,12 +14,12 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
-/** A change rebuilds the index: words are split by the tables of this Unicode version. */
+/** A change of this value rebuilds the index. Words are split by the tables of this Unicode version. */
 export const FORMAT = `7, Unicode ${process.versions.unicode}`;
 
 /**
- * The columns of a post with their weights; filters only narrow a query. Title words are in both columns: counting all places of a word
- * in texts, as BM25 does, costs more than counting its titles.
+ * Columns of a post with their weights; filters only narrow a query. Title words are in both tables, because counting all occurrences of a
+ * word in texts, as BM25 does, costs more than counting its titles.
  */
 export const POST_WEIGHTS = {
   /** title, tags, filters */
@@ -29,7 +29,7 @@ export const POST_WEIGHTS = {
 } as const;
 export type PostTable = keyof typeof POST_WEIGHTS;
 
-// The text is already split: `ascii` splits at spaces, and keeps every other letter.
+// The text is already split: `ascii` splits at spaces, and preserves every other letter.
 const TEXT_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'ascii'`;
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -77,7 +77,7 @@ export class Database {
     this.native.exec(sql);
   }
 
-  /** Runs `work` in one snapshot; its writes are atomic. */
+  /** Runs `work` in one snapshot. Writes are atomic. */
   transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.exec(`BEGIN ${mode}`);
     try {
@@ -88,7 +88,7 @@ export class Database {
       try {
         this.exec('ROLLBACK');
       } catch {
-        // the first error has ended it
+        // The first error has already ended the transaction.
       }
       throw error;
     }
@@ -123,12 +123,12 @@ export class Database {
   }
 }
 
-/** Deletes the file, and those that SQLite keeps beside it. */
+/** Deletes the file and the files that SQLite creates beside it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
 
-/** Null if there is none of this format. @throws an error for which `isDamage` returns true */
+/** Returns null if there is no index of this format. @throws an error for which `isDamage` returns true */
 export function openExisting(path: string): Database | null {
   if (!existsSync(path)) return null;
   const database = Database.open(path);
@@ -139,7 +139,7 @@ export function openExisting(path: string): Database | null {
       database.close();
       throw error;
     }
-    // the file is still empty
+    // The file is still empty.
   }
   database.close();
   return null;
@@ -151,7 +151,7 @@ export function isDamage(error: unknown): boolean {
   return /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/.test(`${String(code)} ${String(message)}`);
 }
 
-/** The state that an open index contains. */
+/** Returns the state that an open index contains. */
 export function stateOf(database: Database): IndexState {
   const count = (table: DocumentKind): number => database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
   return {
@@ -162,7 +162,7 @@ export function stateOf(database: Database): IndexState {
   };
 }
 
-/** The state of the index in this file, also while another process writes it; null if there is no usable index. */
+/** Returns the state of the index in this file, even while another process writes the file; null if there is no usable index. */
 export function readState(path: string): IndexState | null {
   let database: Database | null = null;
   try {

@@ -3,7 +3,7 @@ import { isOneTypoApart, restsOf } from './dictionary.js';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdé字𝒳'), minLength: 1, maxLength: 8 });
 
-/** Every way to write a word with one typo. */
+/** Returns every spelling of a word with one typo. */
 function typosOf(text: string, letters: string[]): string[] {
   const units = [...text];
   const typos = units.flatMap((_, at) => {

@@ -1,17 +1,17 @@
 import { isSpellable, type Term, wordsOf } from '../words.js';
 import type { Database, PostTable } from './database.js';
 
-/** The maximum of spellings to try for one word. */
+/** maximum number of spellings to try for one word */
 const MAX_NEIGHBOURS = 4;
 
-/** Counts of words and tags, changed by the documents of one transaction and written at its end. */
+/** Counts the words and tags of documents, and writes the counts at the end of the transaction. */
 export class Dictionary {
   private readonly words = new Map<string, number>();
   private readonly tags = new Map<string, number>();
 
   constructor(private readonly database: Database) {}
 
-  /** @param sign 1: a document now has them; -1: it no longer has them */
+  /** @param sign 1: added by a document; -1: removed */
   count(words: readonly string[], tags: readonly string[], sign: 1 | -1): void {
     for (const word of words) this.words.set(word, (this.words.get(word) ?? 0) + sign);
     for (const tag of tags) this.tags.set(tag, (this.tags.get(tag) ?? 0) + sign);
@@ -56,7 +56,7 @@ export class Dictionary {
   }
 }
 
-/** The words for the dictionary: a character of a script without spaces completes nothing. */
+/** Returns the words for the dictionary. Excludes single characters, because a character of a script without spaces completes nothing. */
 export function entriesOf(words: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word.length > 1);
 }
@@ -65,15 +65,15 @@ function spellingsOf(word: string): string[] {
   return isSpellable(word) ? restsOf(word) : [];
 }
 
-/** Finds corrections when no document has all the words. */
+/** Finds corrections if no document contains all words. */
 export class SpellChecker {
-  /** @param hasAny whether any document has all of these, in its title words or anywhere */
+  /** @param hasAny whether any document contains all terms, in its title words or anywhere */
   constructor(
     private readonly database: Database,
     private readonly hasAny: (terms: readonly Term[], posts?: PostTable) => boolean,
   ) {}
 
-  /** The nearest words with results: replaces unknown words first, then one known word. */
+  /** Returns the nearest words with results. Replaces unknown words first, then one known word. */
   correct(terms: readonly Term[]): Term[] | null {
     const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
     const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));
@@ -86,13 +86,13 @@ export class SpellChecker {
       neighbours.get(at)!.map((word) => best.with(at, termOf(word))),
     );
     const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
-    // a title is more likely to be the target than a word in a text
+    // A title is more likely to be the target than a word in a text.
     return (
       tries.find((tried) => this.hasAny(tried, 'posts_titles')) ?? tries.find((tried) => this.hasAny(tried)) ?? null
     );
   }
 
-  /** Words one typo apart, the most frequent first. */
+  /** Returns words one typo apart, most frequent first. */
   private neighboursOf(word: string): string[] {
     const rests = restsOf(word);
     const marks = rests.map(() => '?').join(', ');
@@ -109,7 +109,7 @@ function termOf(word: string): Term {
   return { words: [word], isPrefix: false };
 }
 
-/** All words made by deleting one letter. Two words one typo apart share such a word, or one is a deletion of the other. */
+/** Returns all words made by deleting one letter. Two words one typo apart share such a word, or one is a deletion of the other. */
 export function restsOf(word: string): string[] {
   const letters = [...word];
   return [
@@ -124,7 +124,7 @@ export function restsOf(word: string): string[] {
   ];
 }
 
-/** One letter added, missing or replaced, or two neighbors swapped. */
+/** Whether one letter is added, missing or replaced, or two neighbors are swapped. */
 export function isOneTypoApart(one: string, other: string): boolean {
   if (one === other) return false;
   const [a, b] = [[...one], [...other]];

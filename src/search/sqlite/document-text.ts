@@ -4,16 +4,16 @@ import type { ReadText } from '../../rendering/rendered-html.js';
 import type { PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../words.js';
 
-/** The indexed parts of a document; the digest differs if any of them does. */
+/** Indexed parts of a document. The digest differs if any part differs. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };
 
-/** Further places of a word cost each query time without improving the ranking. */
+/** Further occurrences of a word cost each query time without improving the ranking. */
 const MAX_PLACES_OF_WORD = 100;
-/** Keeps the place of an omitted word, so that its neighbors form no phrase; no query can contain it. */
+/** Replaces an omitted word, so that its neighbors form no phrase. No query can contain this word. */
 const OMITTED_WORD = '§';
 
 export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
-  // the stored text, because equal texts compress to equal bytes
+  // Hashes the stored text, because equal texts compress to equal bytes.
   return digestOf([title, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
 }
 
@@ -32,20 +32,20 @@ export function userDigest({ username, fullName, headline }: UserDocument): stri
   return digestOf([username, fullName, headline]);
 }
 
-/** Finds a name by its parts, and by its letters or digits alone. */
+/** Returns words that find a name by its parts, and by its letters or digits alone. */
 export function usernameWords(username: string): string[] {
   const parts = username.split(/[_]+|(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])/).filter((part) => part !== '');
   return [...new Set([...wordsOf(username), ...parts, username.replaceAll('_', '')])];
 }
 
-/** Terms that narrow a query to a type, a tag or an author; no word of a text begins with their sign. */
+/** Terms that narrow a query to a type, a tag or an author. No word of a text begins with `§`. */
 export const FILTER = {
   type: (type: string) => `§t${token(type)}`,
   tag: (tag: string) => `§g${token(tag)}`,
   author: (id: string) => `§a${id}`,
 };
 
-/** The tokenizer of the index would split at ASCII signs. */
+/** Replaces ASCII signs, because the tokenizer of the index would split at them. */
 function token(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{M}]/gu, '‐');
 }

@@ -4,12 +4,12 @@ import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
 import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
 
-/** The tables that find a document by its words. */
+/** tables that find a document by its words */
 export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
 
 /**
  * Row numbers follow the order of a list, so that the first of many matches are found without reading the others. A number has at most
- * 53 bits, as in JavaScript. This many bits of a post's key are the counter of its id, below the seconds of its publication.
+ * 53 bits, as in JavaScript. The lowest POST_COUNTER_BITS of a post's key are the counter of its id, below the seconds of its publication.
  */
 export const POST_COUNTER_BITS = 21;
 
@@ -30,7 +30,7 @@ export function putAll(
   return documents.filter(put).length;
 }
 
-/** @returns the number of them that were in the index */
+/** @returns the number of these documents that were in the index */
 export function removeAll(
   database: Database,
   dictionary: Dictionary,
@@ -107,24 +107,24 @@ function joined(words: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Two ids rarely share a key; the next free one works as well. */
+/** Uses the next free key if two ids share a key, which is rare. */
 function freeKey(database: Database, kind: DocumentKind, wanted: bigint): bigint {
   let key = wanted;
   while (database.get(`SELECT 1 FROM ${kind} WHERE key = ?`, key) !== undefined) key++;
   return key;
 }
 
-/** A later publication has a larger key; a draft may be much older than its publication. */
+/** A later publication has a larger key, because a draft may be much older than its publication. */
 function postKey(id: string, publishedAt: number): bigint {
   return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
 }
 
-/** Accounts with more followers have larger keys; then newer ones. */
+/** Accounts with more followers have larger keys, then newer accounts. */
 function userKey(id: string, followersCount: number): bigint {
   return (BigInt(followersTier(followersCount)) << 47n) | (secondsOf(id) << 15n) | (counterOf(id) & 0x7fffn);
 }
 
-/** Two steps per doubling, so that a new follower rarely moves a row. */
+/** Returns two tiers per doubling, so that a new follower rarely moves a row. */
 function followersTier(followersCount: number): number {
   return Math.min(63, Math.floor(2 * Math.log2(1 + Math.max(0, followersCount))));
 }

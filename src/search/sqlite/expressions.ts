@@ -2,7 +2,7 @@ import type { Term } from '../words.js';
 import type { Database } from './database.js';
 import { FILTER } from './document-text.js';
 
-/** A smaller index needs no counts: it serves every query in milliseconds. */
+/** A smaller index needs no counts, because every query takes milliseconds. */
 const SMALL_INDEX = 20_000;
 /** Words in a larger share of all posts are too common to be useful. */
 const COMMON_SHARE = 1 / 3;
@@ -10,14 +10,14 @@ const COMMON_SHARE = 1 / 3;
 const FINISHED_SHARE = 1 / 20;
 /** A shorter prefix matches too many words. */
 const SHORT_PREFIX = 4;
-/** Counting reads all places of a word, and the result rarely changes. */
+/** Counting reads all occurrences of a word, and the result rarely changes. */
 const CACHE_TTL_MS = 600_000;
 const MAX_CACHED = 20_000;
 
-/** The FTS5 query. Words contain letters, marks and digits only, so in quotes they are never syntax. */
+/** Returns the FTS5 query. Words contain only letters, marks and digits, so quoted words are never syntax. */
 function termExpression({ words, isPrefix }: Term): string {
   const phrase = `"${words.join(' ')}"`;
-  // the whole word weighs more than its other completions
+  // The whole word weighs more than its other completions.
   return isPrefix ? `(${phrase} OR ${phrase} *)` : phrase;
 }
 
@@ -44,15 +44,15 @@ export function userExpression(terms: readonly Term[], columns = ''): string {
   return columns === '' ? words : `{${columns}} : ${words}`;
 }
 
-/** The number of posts with a word. */
+/** Counts the posts that contain a word. */
 export class WordCounts {
   private readonly cache = new Map<string, { posts: number; at: number }>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Leaves words of a third of all posts out of a query that has others; a query of only such words searches titles and tags. The work of a
-   * query grows with the posts that have its words, or a word with its prefix.
+   * Removes words of more than a third of all posts from a query that has other words. A query of only such words searches titles and tags.
+   * The work of a query grows with the number of posts that contain its words or prefixes.
    */
   withoutCommon(terms: Term[]): { kept: Term[]; isTitlesOnly: boolean } {
     const total = this.cached('', () => this.countAll());

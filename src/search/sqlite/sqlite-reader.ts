@@ -16,15 +16,15 @@ import { SpellChecker } from './dictionary.js';
 import { POST_COUNTER_BITS } from './entries.js';
 import { type Filters, postExpression, userExpression, WordCounts } from './expressions.js';
 
-/** Matches to rank, the newest first: some 2 ms of a core for any number of matches. */
+/** number of latest matches to rank: some 2 ms of a core for any number of matches */
 const MAX_WEIGHED = 2_000;
 /**
- * BM25 saturates with the number of occurrences of a word in a post, so one in the title hardly counts beside many in the text. This bonus
- * is larger than those of engagement and age.
+ * BM25 saturates with the number of occurrences of a word in a post, so a word in the title hardly counts beside many in the text. This
+ * bonus is larger than the bonuses of engagement and age.
  */
 const TITLE_BOOST = 4;
 const LAST_KEY = Number.MAX_SAFE_INTEGER;
-/** The maximum of tags with the same prefix. */
+/** maximum number of tags with the same prefix */
 const MAX_TAGS_SEEN = 1_000;
 
 const POST = `p.id, p.type, p.key, p.key >> ${POST_COUNTER_BITS} AS publishedAt`;
@@ -44,7 +44,7 @@ SELECT u.id, u.key FROM (
   SELECT rowid AS key FROM users_text WHERE users_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?
 ) AS found JOIN users AS u ON u.key = found.key ORDER BY u.key DESC`;
 
-/** Reads the index; synchronous, so it runs in a thread of its own. */
+/** Reads the index. Synchronous, so it runs in its own thread. */
 export class SqliteReader implements IndexReader {
   private database: Database | undefined;
   private counts: WordCounts | undefined;
@@ -85,7 +85,7 @@ export class SqliteReader implements IndexReader {
     this.database = undefined;
   }
 
-  /** One snapshot of the current file. @throws IndexNotReady */
+  /** Runs `work` in one snapshot of the current file. @throws IndexNotReady */
   private read<T>(work: (database: Database, counts: WordCounts) => T): T {
     try {
       const database = this.present();
@@ -95,7 +95,7 @@ export class SqliteReader implements IndexReader {
       });
     } catch (error) {
       if (!isDamage(error)) throw error;
-      // the writer creates a new file
+      // The writer creates a new file.
       rmSync(this.path, { force: true });
       throw new IndexNotReady(`the index is damaged: ${String(error)}`);
     }
@@ -151,7 +151,7 @@ class Search {
     return [...found.values()].sort((a, b) => b.score - a.score || b.key - a.key).slice(0, MAX_CANDIDATES);
   }
 
-  /** The account of exactly this name comes first, then accounts by followers. */
+  /** Returns the account with exactly this name first, then accounts by followers. */
   users(terms: Term[], limit: number, columns = ''): UserCandidate[] {
     const { after } = this.request;
     const name = terms.flatMap(({ words }) => words).join('_');
@@ -165,7 +165,7 @@ class Search {
     return same === undefined || after !== undefined ? others : [{ id: same.id, key: LAST_KEY }, ...others];
   }
 
-  /** The most used tags first. */
+  /** Returns the most used tags first. */
   tags(terms: Term[], limit: number): TagCount[] {
     const [first, ...others] = terms.flatMap(({ words, isPrefix }) =>
       words.map((word, at) => ({ word, isPrefix: isPrefix && at === words.length - 1 })),
@@ -186,7 +186,7 @@ class Search {
     return rows.filter(({ tag }) => has(tag)).slice(0, limit);
   }
 
-  /** The query with its last word completed. */
+  /** Returns the query with its last word completed. */
   completions(terms: Term[], limit: number): string[] {
     const words = terms.flatMap((term) => term.words);
     const begun = words.at(-1)!;
@@ -209,7 +209,7 @@ class Search {
   }
 }
 
-/** The upper bound of everything with this prefix. */
+/** Returns the upper bound of all words with this prefix. */
 function endOf(prefix: string): string {
   return `${prefix}\u{10ffff}`;
 }

@@ -13,20 +13,20 @@ import { Database, isDamage, openExisting, removeDatabase, stateOf } from './dat
 import { Dictionary } from './dictionary.js';
 import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 
-/** How often an idle index stores its position: often enough, without needless writes. */
+/** how often an idle index stores its position; limits needless writes */
 const MOVE_EVERY_MS = 5_000;
 
-/** Another process of this host writes the index. */
+/** Thrown if another process of this host writes the index. */
 export class IndexLocked extends Error {
   override readonly name = 'IndexLocked';
 }
 
-/** The file is damaged, or missing. */
+/** Thrown if the file is damaged or missing. */
 export class IndexLost extends Error {
   override readonly name = 'IndexLost';
 }
 
-/** Writes the index; synchronous, so it runs in a thread of its own. */
+/** Writes the index. Synchronous, so it runs in its own thread. */
 export class SqliteWriter implements IndexWriter {
   private database: Database | undefined;
   private lock: Database | undefined;
@@ -65,7 +65,7 @@ export class SqliteWriter implements IndexWriter {
 
   moveTo(position: Position): void {
     const now = performance.now();
-    // still detects a deleted file
+    // `current` still detects a deleted file.
     if (now - this.movedAt < MOVE_EVERY_MS) return void this.current();
     this.write((database) => database.setMeta('position', position));
     this.movedAt = now;
@@ -114,7 +114,7 @@ export class SqliteWriter implements IndexWriter {
     this.database = this.lock = undefined;
   }
 
-  /** Merges the segments of each index into one, once; a later scan finds few differences. */
+  /** Merges the segments of each index into one after the first scan only, because later scans find few differences. */
   private finishScan(): void {
     this.write((database) => {
       if (database.meta<boolean>('ready') === true) return;
@@ -128,7 +128,7 @@ export class SqliteWriter implements IndexWriter {
     this.database = database;
     this.file = statSync(this.path).ino;
     this.movedAt = -Infinity;
-    // the journal is synced when it is written back, and its length is limited
+    // SQLite syncs the journal only when writing it back. The limit bounds the length of the journal.
     database.all('PRAGMA synchronous = NORMAL');
     database.all('PRAGMA journal_size_limit = 67108864');
     database.all('PRAGMA cache_size = -32768');
@@ -166,7 +166,7 @@ function usable(path: string): Database | null {
   }
 }
 
-/** SQLite's lock of a file beside the index, which ends with the process. */
+/** Locks a file beside the index through SQLite. The lock ends with the process. */
 function acquireLock(path: string): Database {
   const lock = Database.open(path);
   try {

@@ -30,7 +30,7 @@ export class IndexThread<T extends object> {
     return (await answered) as ReturnType<MethodOf<T, Name>>;
   }
 
-  /** Resolves when the thread is ready, or has exited, because its start takes longer than most calls. */
+  /** Resolves when the thread is ready or has exited, because its start takes longer than most calls. */
   async load(): Promise<void> {
     this.worker ??= this.start();
     await this.loaded;
@@ -46,9 +46,9 @@ export class IndexThread<T extends object> {
     await ended;
   }
 
-  /** Rejects pending calls. The thread exits when SQLite returns; the next call starts another. */
+  /** Rejects pending calls. The thread exits when SQLite returns. The next call starts another thread. */
   end(): void {
-    // libsql crashes the process when its thread was terminated
+    // libsql crashes the process if its thread is terminated.
     this.worker?.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
     this.drop(new Error('the thread of the index was ended'));
   }
@@ -62,11 +62,11 @@ export class IndexThread<T extends object> {
   private start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.data });
     this.loaded = new Promise((resolve) => {
-      // its first message is not a response; a thread that exits before it rejects its calls
+      // The first message is not a response. If the thread exits first, its calls are rejected.
       worker.once('message', () => resolve());
       worker.once('exit', () => resolve());
     });
-    // it runs as long as the process has work
+    // The thread runs as long as the process has work.
     worker.unref();
     worker.on('message', (result: ThreadResult) => {
       const waiting = this.waiting.get(result.id);

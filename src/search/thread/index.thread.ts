@@ -1,4 +1,4 @@
-// The program of a thread with one connection of the index: the writer's in the jobs process, a reader's in the web processes.
+// The program of a thread with one connection to the index: the writer's in the jobs process, a reader's in the web processes.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadCodec } from '../../rendering/body-codec.js';
@@ -6,9 +6,9 @@ import { SqliteReader } from '../sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../sqlite/sqlite-writer.js';
 import type { ThreadResult, ThreadCall, ThreadData } from './index-thread.js';
 
-/** Lower than serving, like the CPU pool. */
+/** lower than serving, like the CPU pool */
 const NICE = 5;
-// a search computes longer than other requests; on systems other than Linux this would set the priority of the whole process
+// A search computes longer than other requests. Outside Linux, this call would set the priority of the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
 const { role, path } = workerData as ThreadData;
