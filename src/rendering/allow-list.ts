@@ -1,7 +1,7 @@
 import type { Options } from 'rehype-sanitize';
 import { DISALLOWED_RAW_HTML } from './raw-html.js';
 
-/** Prefix of ids in user content. Without it they could collide with ids of the page (DOM clobbering). */
+/** Prefix of ids in user content. Without the prefix, ids could collide with ids of the page (DOM clobbering). */
 export const ID_PREFIX = 'user-content-';
 
 const WEB = ['http', 'https'];
@@ -16,7 +16,7 @@ export const ALLOW_LIST: Options = {
     'a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
       ' ',
     ),
-  // removed with their content, if `escapeDisallowedHtml` missed one; other elements lose only their tags
+  // Removes these elements with their content, if `escapeDisallowedHtml` missed one. Other elements lose only their tags.
   strip: DISALLOWED_RAW_HTML,
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],

@@ -1,19 +1,19 @@
 import { isMainThread } from 'node:worker_threads';
 import * as native from '@cloudpss/zstd';
 
-// The native library has one context for all threads of a process and no lock, so only the main thread uses it: concurrent calls crash
-// the process, or worse. The other implementation takes twice as long, and writes the same bytes.
+// Only the main thread uses the native library, which has one context per process and no lock: concurrent calls crash the process, or
+// worse. The other implementation takes twice as long, and writes the same bytes.
 let codec: Pick<typeof native, 'compress' | 'decompress'> | undefined = isMainThread ? native : undefined;
 
 /**
- * Call it in threads before the first text. It is not an import above, because a thread that is ended while a module with a top-level await
- * is evaluated crashes the process on Node 24 and 26 (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
+ * Loads the codec of a thread. Call this function before the first text. A static import would crash the process on Node 24 and 26, when a
+ * thread is terminated during a top-level await (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
  */
 export async function loadCodec(): Promise<void> {
   codec ??= await import('@cloudpss/zstd/wasm');
 }
 
-/** A post's Markdown as it is stored, cached and sent to clients that accept the encoding. */
+/** A post's Markdown as stored, cached, and sent to clients that accept the encoding. */
 export interface CompressedBody {
   codec: 'zstd';
   /** Length of the Markdown in UTF-8 bytes, before compression. */
@@ -21,7 +21,7 @@ export interface CompressedBody {
   bytes: Uint8Array;
 }
 
-// Level 4 takes 22 µs for 12 kB of prose, no more than level 3, and compresses 14 % better; 6 takes twice the time for no gain.
+// Level 4 takes 22 µs for 12 kB of prose, no more than level 3, and compresses 14 % better. Level 6 takes twice the time for no gain.
 const ZSTD_LEVEL = 4;
 
 export function compressBody(markdown: string): CompressedBody {
@@ -29,7 +29,7 @@ export function compressBody(markdown: string): CompressedBody {
   return { codec: 'zstd', rawLength: raw.length, bytes: loaded().compress(raw, ZSTD_LEVEL) };
 }
 
-/** Throws when the bytes are damaged or do not have the stated length. */
+/** Throws if the bytes are damaged or do not have the stated length. */
 export function decompressBody(body: { codec: string; rawLength: number; bytes: Uint8Array }): string {
   if (body.codec !== 'zstd') throw new Error(`A post body has the unknown codec "${body.codec}".`);
   const raw = loaded().decompress(body.bytes);

@@ -95,7 +95,7 @@ describe('the HTML of a post in feeds', () => {
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Elements, attributes and texts as a browser parses them, without the values of URLs. */
+/** Returns elements, attributes and texts as a browser parses them, without the values of URLs. */
 function withoutAddresses(html: string): unknown[] {
   const read = (node: Node): unknown => {
     if (!('tagName' in node)) return 'value' in node ? node.value : node.nodeName;

@@ -3,13 +3,13 @@ import type { Element, Nodes } from 'hast';
 /** Placeholders for values of the configuration and the slug: the origin of the site, the site, and the page of the post. */
 const [ORIGIN, SITE, PAGE] = ['\u0001', '\u0002', '\u0003'];
 
-/** Characters that XML 1.0 cannot represent: most control characters, halves of characters, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 cannot represent: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const NOT_IN_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ADDRESSES = ['cite', 'href', 'src'] as const;
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const BASE = new URL('https://site.invalid/~/p/~');
 
-/** The text without characters that XML cannot represent. */
+/** Replaces characters that XML cannot represent. */
 export function xmlSafe(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd');
 }
@@ -17,18 +17,18 @@ export function xmlSafe(text: string): string {
 /** Converts the tree of a post for other sites: absolute URLs, formulas as MathML alone, no characters that XML cannot represent. */
 export function toFeedTree(node: Nodes): void {
   if (node.type === 'text') node.value = xmlSafe(node.value);
-  // formulas are the only raw HTML
+  // Formulas are the only raw HTML.
   if (node.type === 'raw') node.value = xmlSafe(mathOnly(node.value));
   if (node.type === 'element') makePortable(node);
   if ('children' in node) node.children.forEach(toFeedTree);
 }
 
-/** @param html of a tree after `toFeedTree`. In a CDATA section it needs no other escaping. */
+/** Escapes HTML for a CDATA section. @param html of a tree after `toFeedTree` */
 export function feedFormOf(html: string): string {
   return html.replaceAll(']]>', ']]&#62;');
 }
 
-/** The stored form as HTML for a site. @param page the address of the post there */
+/** Converts the stored form to HTML for a site. @param page the URL of the post on the site */
 export function fromFeedForm(form: string, site: string, page: string): string {
   const put = (html: string, mark: string, url: string): string => {
     const value = url.replaceAll('&', '&#38;').replaceAll('"', '&#34;');
@@ -38,7 +38,7 @@ export function fromFeedForm(form: string, site: string, page: string): string {
 }
 
 function makePortable({ properties }: Element): void {
-  // for pages of this site only
+  // Only pages of this site use these properties.
   for (const name of ['srcSet', 'sizes', 'dataPlaceholder']) delete properties[name];
   for (const name in properties) {
     const value = properties[name];
@@ -59,7 +59,7 @@ function absolute(address: string): string {
   return pathname.startsWith('/~/') ? SITE + pathname.slice('/~'.length) + rest : ORIGIN + pathname + rest;
 }
 
-/** The MathML of KaTeX's output: feed readers have no style sheet for its HTML, and would show the TeX beside it. */
+/** Returns the MathML of KaTeX's output. Feed readers have no style sheet for KaTeX's HTML, and would show the TeX as well. */
 function mathOnly(html: string): string {
   const [start, end] = [html.indexOf('<math'), html.indexOf('</math>')];
   if (start === -1 || end === -1) return html;

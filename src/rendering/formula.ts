@@ -1,14 +1,14 @@
 import katex from 'katex';
 
-/** No links, no images, no attributes of the author; macro expansion is limited, and so are sizes. */
+/** Forbids links, images and attributes of the author, and limits macro expansion and sizes. */
 const OPTIONS = { trust: false, maxExpand: 1_000, maxSize: 50, strict: 'ignore', throwOnError: false } as const;
 
-/** The maximum sum of sizes; KaTeX itself draws roots and arrows that are 400 em wide. */
+/** The maximum size in the HTML. KaTeX itself draws roots and arrows that are 400 em wide. */
 const MAX_EM = 500;
-/** The maximum of negative space: it moves the following text over the text before. */
+/** The maximum of negative space, which moves the following text over the text before. */
 const MAX_PULLED_EM = 50;
 
-/** HTML of a formula; an invalid one is shown as its source. Undefined for formulas beyond the limits of KaTeX or of a page. */
+/** Returns the HTML of a formula (of an invalid one: its source). Returns undefined beyond the limits of KaTeX or of a page. */
 export function formulaHtml(tex: string, isBlock: boolean): string | undefined {
   try {
     const html = katex.renderToString(tex, { ...OPTIONS, displayMode: isBlock });
@@ -18,7 +18,7 @@ export function formulaHtml(tex: string, isBlock: boolean): string | undefined {
   }
 }
 
-/** KaTeX limits only positive sizes: negative ones, and sums, could make a formula a hundred pages high, or cover the text around it. */
+/** KaTeX limits only positive sizes. Negative sizes and sums could make a formula a hundred pages high, or cover the text around it. */
 function breaksPage(html: string): boolean {
   let pulled = 0;
   for (const [, pull, size] of html.matchAll(/(margin-(?:left|right):-)?(?<![\d.])(\d+(?:\.\d+)?)em\b/g)) {
@@ -39,7 +39,7 @@ function leavesLine(html: string): boolean {
     }
     const shift = shifts.at(-1)!;
     if (tag.includes('class="strut"')) room = Math.max(room, sizeOf(tag, 'height'));
-    // the height of the strut at the beginning of each part of a stack
+    // A strut of this height begins each part of a stack.
     else if (tag.includes('class="pstrut"')) shifts[shifts.length - 1] = shift + sizeOf(tag, 'height');
     shifts.push(shift + (tag.includes('strut"') ? 0 : sizeOf(tag, 'top') - sizeOf(tag, 'bottom')));
     if (Math.abs(shifts.at(-1)!) > room + MAX_PULLED_EM) return true;

@@ -5,7 +5,7 @@ import { FOOTNOTES, textOf } from './visible-text.js';
 
 const FOOTNOTE = new RegExp(`^${ID_PREFIX}(?:fn-|fnref-|footnote-label$)`);
 
-/** Gives headings the ids that GitHub gives them, and returns every id that links may target. An author's own ids get a prefix. */
+/** Sets the heading ids that GitHub would set, and returns every id that links may target. The author's own ids get a prefix. */
 export function nameHeadings(tree: Root): Set<string> {
   const ids = new Set<string>();
   const headings: Element[] = [];
@@ -32,7 +32,7 @@ export function nameHeadings(tree: Root): Set<string> {
     ids.add(id);
     taken.add(id);
   }
-  // each id once, and a heading takes precedence over other elements
+  // Each id occurs once. A heading takes precedence over other elements.
   for (const element of elementsIn(tree)) {
     const { id } = element.properties;
     if (id === undefined || (taken.has(id) && isHeading(element))) continue;
@@ -42,7 +42,7 @@ export function nameHeadings(tree: Root): Set<string> {
   return ids;
 }
 
-/** Only headings of the author, not the title of the footnotes. */
+/** Whether an element is a heading of the author, not the title of the footnotes. */
 export function isHeading({ tagName, properties }: Element): boolean {
   return /^h[1-6]$/.test(tagName) && properties['id'] !== FOOTNOTES;
 }

@@ -43,7 +43,7 @@ const SUITES: { name: string; examples: readonly Example[]; exceptions: Record<n
   },
 ];
 
-/** The suites have no allow-list, so it is applied to their expected HTML. */
+/** The suites have no allow-list, so the processor applies the allow-list to their expected HTML. */
 const processor = unified()
   .use(escapeDisallowedHtml)
   .use(rehypeRaw)
@@ -57,7 +57,7 @@ function expectedOf(html: string): string {
   return processor.stringify(processor.runSync(tree, { data: { people: new Map() } }));
 }
 
-/** Without ids, and without white space between blocks; all line breaks are equal. */
+/** Removes ids and white space between blocks, and makes all line breaks equal. */
 function comparable(html: string): string {
   return html
     .replace(/ id="user-content-[^"]*"/g, '')

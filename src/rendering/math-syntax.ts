@@ -40,12 +40,12 @@ function end(effects: Effects, ok: State, code: Code): State | undefined {
   return ok(code);
 }
 
-/** Paragraphs without a closing `$$`: searched once, not for each pair of dollars. */
+/** Paragraphs without a closing `$$`, which are searched once instead of for each pair of dollars. */
 const unclosed = new WeakSet<TokenizeContext>();
 
 /**
- * The rules of Pandoc: an opening `$` has no space after it, and the next `$` closes it if it has no space before it and no digit after it;
- * otherwise both are text, as in prices. `$$` may have spaces. A backslash keeps the next dollar in the formula.
+ * The rules of Pandoc: an opening `$` has no space after it, and the next `$` closes the formula if no space precedes and no digit follows.
+ * Otherwise both are text, as in prices. `$$` may have spaces, and a backslash puts the next dollar into the formula.
  */
 const text: Construct = {
   ...stockText,
@@ -118,7 +118,7 @@ const text: Construct = {
         return ok(code);
       }
       if (opened === 1) return nok(code);
-      // dollars of the formula
+      // The dollars belong to the formula.
       fence.type = 'mathTextData';
       isAfterSpace = false;
       return data(code);
@@ -127,7 +127,7 @@ const text: Construct = {
   },
 };
 
-/** Formulas in Markdown: `$…$` in a sentence, `$$…$$` on lines of their own. */
+/** Parses formulas in Markdown: `$…$` in a sentence, `$$…$$` on lines of their own. */
 export function remarkFormulas(this: Processor): (tree: Root, file: { value: unknown }) => void {
   const data = this.data() as { micromarkExtensions?: Extension[]; fromMarkdownExtensions?: unknown[] };
   (data.micromarkExtensions ??= []).push({ flow: { [DOLLAR]: block }, text: { [DOLLAR]: text } });
@@ -135,7 +135,7 @@ export function remarkFormulas(this: Processor): (tree: Root, file: { value: unk
   return (tree, file) => markDisplayed(tree, String(file.value));
 }
 
-/** Two dollars in a paragraph are a block, too, as on GitHub and in Jupyter. */
+/** Marks two dollars in a paragraph as a block, as GitHub and Jupyter do. */
 function markDisplayed(node: Nodes, source: string): void {
   if (node.type === 'inlineMath') {
     if (source.startsWith('$$', node.position!.start.offset))
@@ -143,7 +143,7 @@ function markDisplayed(node: Nodes, source: string): void {
   } else if ('children' in node) for (const child of node.children) markDisplayed(child, source);
 }
 
-/** Codes of line breaks are negative, and so are tabs and the columns of a tab. */
+/** Line breaks have codes below -2. Tabs and the columns of a tab have -2 and -1. */
 function isLineEnd(code: Code): boolean {
   return code === null || code < -2;
 }

@@ -15,7 +15,7 @@ export class MentionLookup {
     this.profiles = site.profiles;
   }
 
-  /** No query for texts without an `@`. */
+  /** Runs no query for texts without an `@`. */
   async find(texts: readonly string[]): Promise<People> {
     const names = [...new Set(texts.flatMap(namesToLookUp))];
     if (names.length === 0) return new Map();

@@ -1,12 +1,12 @@
 import type { ElementContent, Parents, Root, RootContent } from 'hast';
 import { isUsername, USERNAME_LENGTH } from '../users/username.js';
 
-/** The accounts of a text that count, in the order of the text; further names stay text. */
+/** The maximum number of mentioned accounts, in the order of the text. Further names stay text. */
 export const MAX_MENTIONS = 10;
-/** The names of a source that are looked up, those in code included. */
+/** The maximum number of names that are looked up per source, including names in code. */
 const MAX_LOOKUPS = 50;
 
-/** Existing accounts by a present or earlier name in lower case. @field url of the profile */
+/** Existing accounts by a current or earlier name in lower case. @field url of the profile */
 export type People = ReadonlyMap<string, { id: string; url: string }>;
 
 /** Elements whose text mentions no account: code, links and quotes. */
@@ -22,14 +22,14 @@ export function linkMentions(tree: Root, people: People): string[] {
   return [...found];
 }
 
-/** The names that may be mentions in Markdown, in lower case: all that `linkMentions` can find there, and some in code. */
+/** Returns the names that may be mentions in Markdown, in lower case: all that `linkMentions` can find, and some in code. */
 export function namesToLookUp(markdown: string): string[] {
   if (!markdown.includes('@')) return [];
   const names = new Set<string>();
-  // editors escape underscores
+  // Editors escape underscores.
   const text = markdown.replaceAll('\\_', '_');
   for (let at = text.indexOf('@'); at !== -1 && names.size < MAX_LOOKUPS; at = text.indexOf('@', at + 1)) {
-    // underscores at the end may end an emphasis
+    // Underscores at the end may close an emphasis.
     for (let end = endOfName(text, at + 1); ; end--) {
       const name = nameOf(text, at + 1, end);
       if (name !== null && isUsername(name)) names.add(name);
@@ -52,7 +52,7 @@ function linkIn(parent: Parents, people: People, found: Set<string>): void {
   parent.children = children as typeof parent.children;
 }
 
-/** Reads each character at most twice. */
+/** Splits a text at its mentions. Reads each character at most twice. */
 function partsOf(text: string, people: People, found: Set<string>): ElementContent[] {
   const parts: ElementContent[] = [];
   let done = 0;
@@ -71,7 +71,7 @@ function partsOf(text: string, people: People, found: Set<string>): ElementConte
   return parts;
 }
 
-/** Null for a run of characters that cannot be a name. */
+/** Returns null for a run of characters that cannot be a name. */
 function nameOf(text: string, from: number, end: number): string | null {
   const length = end - from;
   return length < USERNAME_LENGTH.min || length > USERNAME_LENGTH.max ? null : text.slice(from, end).toLowerCase();
@@ -90,7 +90,7 @@ function isOfName(code: number): boolean {
 
 /**
  * Whether a character before the `@` or after the name makes both part of a longer word, an address or a path. Letters of scripts with
- * spaces do, Chinese and Japanese ones do not. False for NaN, the end of the text.
+ * spaces do, Chinese and Japanese letters do not. Returns false for NaN, the end of the text.
  */
 function isJoined(code: number): boolean {
   return isOfName(code) || code === 64 || code === 47 || (code >= 0xc0 && code < 0x2000);

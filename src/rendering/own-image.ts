@@ -6,8 +6,8 @@ const PIXELS = /^(\d+)(?:px)?$/;
 const PERCENT = /^(\d+)%$/;
 
 /**
- * Sets the current URL, sizes and placeholder of an image that the author has uploaded. The id of another image is not accepted.
- * @returns whether it is an image of the author
+ * Sets the current URL, sizes and placeholder of an image that the author has uploaded. Rejects ids of other images.
+ * @returns whether the image belongs to the author
  */
 export function showOwnImage(properties: Properties, images: ReadonlyMap<string, ResponsiveImage>): boolean {
   const src = String(properties['src'] ?? '');
@@ -30,14 +30,14 @@ export function showOwnImage(properties: Properties, images: ReadonlyMap<string,
   return true;
 }
 
-/** The displayed width: the author's, or else the width of the page. */
+/** Returns the displayed width: the author's, or else the width of the page. */
 function sizesOf({ width }: Properties, image: ResponsiveImage): string {
   const pixels = PIXELS.exec(String(width ?? image.width))?.[1];
   const percent = PERCENT.exec(String(width))?.[1];
   return percent === undefined ? `auto, (max-width: ${pixels}px) 100vw, ${pixels}px` : `auto, ${percent}vw`;
 }
 
-/** With both dimensions browsers reserve the space of the image before it has loaded. */
+/** Sets both dimensions, so that browsers reserve the space of the image before it loads. */
 function keepProportion(properties: Properties, ratio: number, { width, height }: ResponsiveImage): void {
   const given = { width: properties['width'], height: properties['height'] };
   if (given.width === undefined && given.height === undefined) Object.assign(properties, { width, height });

@@ -18,8 +18,8 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
 
 /**
- * Adds links of mentions, ids of headings, marks of links and formulas to the elements that the allow-list has accepted. In the same walk it collects the
- * text that readers see, and the data derived from it.
+ * Adds links of mentions, ids of headings, marks of links, and formulas to the elements that the allow-list has accepted.
+ * The same walk collects the text that readers see, and the data derived from this text.
  */
 export function postProcess() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
@@ -52,7 +52,7 @@ class Finisher {
   constructor(
     /** ids that links may target */
     private readonly ids: ReadonlySet<string>,
-    /** then each block gets its own direction */
+    /** whether each block gets its own direction */
     private readonly isRightToLeft: boolean,
     private readonly images: OwnImages,
   ) {}
@@ -65,7 +65,7 @@ class Finisher {
       const here = node.type === 'element' && node.tagName === 'summary' ? context : folded;
       if (node.type === 'text') this.visible.add(node.value, here);
       if (node.type !== 'element') continue;
-      // KaTeX's output unchanged: parsing and writing it again, as rehype-katex does, takes ten times as long as KaTeX
+      // Inserts KaTeX's output unchanged, because parsing and writing it again, as rehype-katex does, takes ten times as long as KaTeX.
       const html = this.formulaOf(node, here);
       if (html !== undefined) children[index] = { type: 'raw', value: html };
       else this.enter(node, here);
@@ -80,7 +80,7 @@ class Finisher {
     this.visible.separate(node.tagName);
   }
 
-  /** For `code` in a sentence, or `pre` around it. */
+  /** Returns the HTML of a formula in `code`, or in `pre` around `code`. */
   private formulaOf(node: Element, context: TextContext): string | undefined {
     const [first] = node.children;
     const code = node.tagName === 'pre' ? first : node;
@@ -113,12 +113,12 @@ class Finisher {
     const { href } = properties;
     if (typeof href !== 'string') return;
     if (!href.startsWith('#')) properties['rel'] = ['ugc', 'nofollow', 'noopener'];
-    // a link within the text; the page has a top
+    // A fragment refers to the text, except a link to the top of the page.
     else if (href !== '#' && (href !== '#top' || this.ids.has(`${ID_PREFIX}top`)))
       properties['href'] = this.fragmentOf(href);
   }
 
-  /** Like GitHub: the exact id, or else its lower-case form. */
+  /** Resolves a fragment like GitHub: the exact id, or else its lower-case form. */
   private fragmentOf(href: string): string {
     const name = href.slice(1);
     const id = ID_PREFIX + name;
@@ -150,7 +150,7 @@ function decoded(text: string): string {
 
 const TITLES = new Map(['Note', 'Tip', 'Important', 'Warning', 'Caution'].map((title) => [title.toUpperCase(), title]));
 
-/** A quote whose first line is `[!NOTE]` becomes an alert, with the classes of GitHub. */
+/** Converts a quote whose first line is `[!NOTE]` to an alert, with the classes of GitHub. */
 function markAlert({ properties, children }: Element): void {
   const paragraph = children.find((node) => node.type === 'element');
   const mark = paragraph?.children[0];

@@ -13,7 +13,7 @@ const RENDER: CpuTask<typeof import('./render.task.js').run> = {
   limitMs: 1_000,
 };
 
-/** Publishing waits instead of being refused, because a new process has to load its threads. */
+/** A write waits longer before a rejection, because a new process has to load its threads. */
 const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
 /** Derives HTML, preview, words, mentions and the searchable text from Markdown. */
@@ -26,12 +26,12 @@ export class PostRenderer {
     private readonly pool: CpuPool,
   ) {}
 
-  /** For HTML that is stored with the text. @param author of the text; null: a reader waits for it. @throws as `render` */
+  /** Renders HTML that is stored with the text. @param author of the text; null: a reader waits for the result. @throws as `render` */
   renderForWrite(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
     return this.run(RENDER_FOR_WRITE, markdown, author, images);
   }
 
-  /** A text that takes too long is returned unrendered. @throws CodedError `overloaded` */
+  /** Renders a text. Returns the escaped source if rendering takes too long. @throws CodedError `overloaded` */
   render(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
     return this.run(RENDER, markdown, author, images);
   }

@@ -64,7 +64,7 @@ describe('wordsIn', () => {
     ['soft\u00adhyphen 🎉', 1],
   ])('%j', (text, words) => expect(wordsIn(text)).toBe(words));
 
-  // the segmenter alone would take minutes
+  // The segmenter alone would take minutes.
   it.each(['漢', '深層学習', 'ไทย', 'a', 'a '])('estimates 200,000 characters of %j from the first ones', (piece) => {
     const times = 200_000 / piece.length;
     const words = wordsIn(piece.repeat(times));

@@ -4,13 +4,13 @@ const SLUG_LENGTH = 80;
 const WORDS_PER_MINUTE = 220;
 
 /**
- * The cosmetic part of a URL: ASCII, at most 80 characters, or `fallback` if the title has no usable character. Other scripts are
- * transliterated to Latin letters.
+ * Returns the cosmetic part of a URL: ASCII, at most 80 characters, or `fallback` if the title has no usable character. Transliterates
+ * other scripts to Latin letters.
  */
 export function slugify(title: string, fallback = 'post'): string {
   const latin = title
     .normalize('NFC')
-    // in scripts without spaces each character is transliterated with a capital, and is a word
+    // In scripts without spaces, each character is a word, whose transliteration begins with a capital.
     .replace(/[^\x00-\x7f]+/g, (run) => anyAscii(run).replace(/(?<=[a-z])(?=[A-Z])/g, ' '))
     .toLowerCase()
     .replace(/'/g, '');
@@ -23,7 +23,7 @@ export function slugify(title: string, fallback = 'post'): string {
   return slug || fallback;
 }
 
-/** The reading time in minutes, at least 1. */
+/** Returns the reading time in minutes, at least 1. */
 export function readTimeMinutes(words: number): number {
   return Math.max(1, Math.round(words / WORDS_PER_MINUTE));
 }
@@ -38,8 +38,8 @@ const PIECE = 500;
 const MAX_SEGMENTED = 5_000;
 
 /**
- * Counts words as `Intl.Segmenter` does, but calls it only for scripts without spaces. Beyond 5,000 characters of such scripts it
- * extrapolates the average length.
+ * Counts words as `Intl.Segmenter` does, but calls the segmenter only for scripts without spaces. Beyond 5,000 such characters,
+ * the function extrapolates the average length.
  */
 export function wordsIn(text: string): number {
   const runs = text.match(WORD) ?? [];
@@ -65,10 +65,10 @@ export function wordsIn(text: string): number {
 }
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-// Below U+0300 nothing combines with its neighbor (except CR LF, which plain text never contains), so a cut there needs no segmenter.
+// Below U+0300, nothing combines with its neighbor (except CR LF, which plain text never contains), so a cut needs no segmenter.
 const FIRST_COMBINING = 0x300;
 
-/** The longest prefix of at most `length` units that ends at a grapheme boundary. */
+/** Returns the longest prefix of at most `length` units that ends at a grapheme boundary. */
 export function cutWhole(text: string, length: number): string {
   if (text.length <= length) return text;
   const isCutSafe = (at: number) => text.charCodeAt(at - 1) < FIRST_COMBINING && text.charCodeAt(at) < FIRST_COMBINING;
@@ -81,7 +81,7 @@ export function cutWhole(text: string, length: number): string {
     if (start + index + segment.length > length) break;
     end = start + index + segment.length;
   }
-  // One grapheme may be longer than the limit; then only surrogate pairs are kept together.
+  // One grapheme may exceed the limit. The cut then preserves only surrogate pairs.
   if (end === 0) end = /[\ud800-\udbff]/.test(text[length - 1]!) ? length - 1 : length;
   return text.slice(0, end);
 }

@@ -22,7 +22,7 @@ const readmes = readdirSync(MODULES, { withFileTypes: true })
     name.startsWith('@') ? readdirSync(join(MODULES, name)).map((own) => join(name, own)) : [name],
   )
   .flatMap((name) => readmeOf(join(MODULES, name)).map((text) => ({ name, text })))
-  // longer than the limit of a post
+  // Excludes texts longer than the limit of a post.
   .filter(({ text }) => text.length < 200_000);
 const step = isLong ? 1 : Math.ceil(readmes.length / SAMPLE);
 
@@ -71,7 +71,7 @@ describe.each(readmes.filter((_, at) => at % step === 0))('the README of $name',
 });
 
 function words(text: string): string[] {
-  // the marker of an alert becomes its title
+  // The marker of an alert becomes its title.
   return text.replace(/^\[![A-Z]+\]/, '').match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -79,7 +79,7 @@ function nodesOf(node: Nodes): Nodes[] {
   return 'children' in node ? [node, ...node.children.flatMap(nodesOf)] : [node];
 }
 
-/** The text from which GitHub derives the id of a heading. */
+/** Returns the text from which GitHub derives the id of a heading. */
 function plain(node: Nodes): string {
   if ('children' in node) return node.children.map(plain).join('');
   return node.type === 'text' || node.type === 'inlineCode' ? node.value : '';
@@ -92,11 +92,11 @@ function elementsOf(nodes: HtmlNode[]): HtmlElement[] {
 const idsIn = (nodes: HtmlNode[]) => elementsOf(nodes).flatMap((element) => attribute(element, 'id') ?? []);
 const attribute = ({ attrs }: HtmlElement, name: string) => attrs.find((each) => each.name === name)?.value;
 
-/** Excludes code and formula blocks; of folded parts only the summary counts. */
+/** Excludes code and formula blocks. Of folded parts, `textOf` reads only the summary. */
 const isInPreview = (element: HtmlElement): boolean =>
   element.tagName !== 'pre' && attribute(element, 'class') !== 'katex-display';
 
-/** The visible text, with the alternative text of images and the TeX of formulas. */
+/** Returns the visible text, with the alternative text of images and the TeX of formulas. */
 function textOf(node: HtmlNode, isSeen: (element: HtmlElement) => boolean): string {
   if (node.nodeName === '#text') return 'value' in node ? node.value : '';
   if (!('attrs' in node) || !isSeen(node) || isOfFootnotes(node)) return '';
@@ -109,7 +109,7 @@ function textOf(node: HtmlNode, isSeen: (element: HtmlElement) => boolean): stri
   return children.map((child) => textOf(child, isSeen)).join('');
 }
 
-/** The numbers, arrows and title of footnotes. */
+/** Whether an element is a number, arrow or title of footnotes. */
 function isOfFootnotes(element: HtmlElement): boolean {
   const isLink = ['data-footnote-ref', 'data-footnote-backref'].some((name) => attribute(element, name) !== undefined);
   return isLink || attribute(element, 'id') === 'user-content-footnote-label';

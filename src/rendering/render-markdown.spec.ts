@@ -72,7 +72,7 @@ describe('dollars', () => {
   });
 
   it('without an end are searched once', () => {
-    // searching from each of them to the end of the paragraph would take billions of steps
+    // A search from each dollar to the end of the paragraph would take billions of steps.
     for (const piece of ['$a ', '$$a$', '$$$a']) expect(formulasIn(piece.repeat(50_000) + '$')).toEqual([]);
   });
 });

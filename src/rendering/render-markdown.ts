@@ -13,17 +13,17 @@ import type { RenderedHtml, RenderedPost } from './rendered-html.js';
 
 const processor = syntax()
   .use(remarkFormulas)
-  // the allow-list adds the prefix of ids
+  // The allow-list adds the prefix of ids.
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
   .use(escapeDisallowedHtml)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
   .use(postProcess)
-  // raw nodes here are formulas: the allow-list removes all raw HTML
+  // Raw nodes are formulas here, because the allow-list removes all raw HTML.
   .use(rehypeStringify, { allowDangerousHtml: true })
   .freeze();
 
-/** Does not bound time and depth: it runs in the CPU pool, and `escapedPost` replaces a failed result. */
+/** Renders without limits of time and depth. The CPU pool has these limits, and `escapedPost` replaces a failed result. */
 export function renderPost(markdown: string, images: OwnImages = new Map(), people: People = new Map()): RenderedPost {
   const file = processor.processSync({ value: markdown, data: { images, people } });
   const { tree, toc, hasMath, hasOwnImages, words, preview, mentions, read } = file.data['found'] as Found;

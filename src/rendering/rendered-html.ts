@@ -10,7 +10,7 @@ export type RenderedHtml = {
   html: string;
   /** its headings, in order */
   toc: TocEntry[];
-  /** whether it needs the style sheet of KaTeX */
+  /** whether the HTML needs the style sheet of KaTeX */
   hasMath: boolean;
   words: number;
 };
@@ -46,7 +46,7 @@ export type EncodedPost = {
   text: CompressedBody;
 };
 
-/** Formulas may take a hundred times their length; a MongoDB document has at most 16 MB. */
+/** Formulas may take a hundred times their length, and a MongoDB document has at most 16 MB. */
 export const MAX_JSON = 8_000_000;
 /** The maximum of HTML characters of a feed, without the URLs of the site. */
 export const MAX_FEED_HTML = 750_000;
@@ -72,7 +72,7 @@ export function encodeText(read: ReadText): CompressedBody {
   return compressBody(JSON.stringify(read));
 }
 
-/** The unrendered text, when rendering fails. */
+/** Returns the unrendered text, for failed renderings. */
 export function escapedPost(markdown: string): RenderedPost {
   const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
   const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };

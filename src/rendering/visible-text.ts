@@ -13,10 +13,10 @@ const INLINE = new Set(
     ' ',
   ),
 );
-/** The position of a text: in code, in a folded part, or in a hidden one. */
+/** The context of a text: in code, in a folded part, or in a hidden part. */
 export type TextContext = { isCode: boolean; isFolded: boolean; isHidden: boolean };
 
-/** The text that readers see, collected in the order of the tree. */
+/** Collects the text that readers see, in the order of the tree. */
 export class VisibleText {
   /** everything, including code and formulas */
   private all = '';
@@ -40,7 +40,7 @@ export class VisibleText {
     if (!isFolded && !isBlock) this.shown += tex;
   }
 
-  /** Blocks, cells and lines end a word. */
+  /** Ends the current word at blocks, cells and lines. */
   separate(tagName: string): void {
     if (INLINE.has(tagName)) return;
     this.all += '\n';
@@ -48,18 +48,17 @@ export class VisibleText {
     this.shown += '\n';
   }
 
-  /** The text on one line. */
   get text(): string {
     return oneLine(this.all);
   }
 
-  /** The beginning on one line; for a post that contains only code, the code. */
+  /** the beginning on one line; for a post that contains only code, the code */
   get preview(): string {
     return previewOf(oneLine(this.shown) || this.text);
   }
 }
 
-/** The beginning of a text, cut between two characters. */
+/** Returns the beginning of a text, cut between two characters. */
 export function previewOf(text: string): string {
   return cutWhole(oneLine(text), PREVIEW_LENGTH).trimEnd();
 }
@@ -68,7 +67,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Numbers, arrows and the title of footnotes, and brackets around readings: hidden, or without meaning. */
+/** Whether an element is hidden or has no meaning: numbers, arrows and the title of footnotes, and brackets around readings. */
 export function isHidden({ tagName, properties }: Element): boolean {
   if (tagName === 'a') return 'dataFootnoteRef' in properties || 'dataFootnoteBackref' in properties;
   return tagName === 'rp' || properties['id'] === FOOTNOTES;
