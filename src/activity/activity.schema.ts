@@ -31,5 +31,5 @@ export class DeadFact {
 }
 
 export const DeadFactSchema = SchemaFactory.createForClass(DeadFact);
-// no query: MongoDB deletes expired rows
+// No query: MongoDB deletes expired rows.
 DeadFactSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

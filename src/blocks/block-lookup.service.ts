@@ -12,7 +12,7 @@ import { blocked, BlockedPairs, NO_BLOCKED_PAIRS } from './blocked-pairs.js';
 
 export type AccountPair = readonly [one: ObjectId, other: ObjectId];
 
-/** Blocks and mutes between accounts, for the batches and lists of other rooms. */
+/** Finds blocks and mutes between accounts, for the batches and lists of other modules. */
 @Injectable()
 export class BlockLookup {
   constructor(
@@ -22,7 +22,7 @@ export class BlockLookup {
   ) {}
 
   /**
-   * Those of the pairs in which one account blocks the other, as the transaction sees them. One query by key; none if each account is
+   * Returns the pairs in which one account blocks the other, in the snapshot of the transaction. One query by key; none if each account is
    * paired with itself.
    */
   async among(pairs: readonly AccountPair[], session: ClientSession): Promise<BlockedPairs> {
@@ -44,7 +44,7 @@ export class BlockLookup {
   }
 
   /**
-   * The entries that may notify the account: neither account blocks the other, and `userId` has not muted `actorId`. Two queries by key.
+   * Returns the entries that may notify: neither account blocks the other, and `userId` has not muted `actorId`. Two queries by key.
    */
   async withoutSilenced<Entry extends { userId: ObjectId; actorId: ObjectId }>(
     entries: Entry[],
@@ -60,7 +60,7 @@ export class BlockLookup {
     );
   }
 
-  /** Whether the viewer blocks or has muted each of the accounts (hex ids), in their order. Two reads by key. */
+  /** Whether the viewer blocks or has muted each account, in the order of `ids` (hex). Two reads by key. */
   async states(viewer: Viewer, ids: readonly string[]): Promise<{ isBlocked: boolean; isMuted: boolean }[]> {
     const viewerId = ObjectId.createFromHexString(viewer.id);
     const keys = ids.map((id) => pairId(viewerId, ObjectId.createFromHexString(id)));
@@ -86,7 +86,7 @@ function isOfTwo([one, other]: AccountPair): boolean {
   return !one.equals(other);
 }
 
-/** Both orders of each pair of two accounts. */
+/** Returns the keys of both orders of each pair of two accounts. */
 function bothKeysOf(pairs: readonly AccountPair[]): Binary[] {
   const keys: Binary[] = [];
   for (const [one, other] of pairs) if (!one.equals(other)) keys.push(pairId(one, other), pairId(other, one));

@@ -6,7 +6,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const BLOCKS = 'blocks';
 export const MUTES = 'mutes';
-/** blocks of an account, and mutes of it */
+/** maximum of blocks of an account, and of its mutes */
 export const MAX_PAIRS = 2_000;
 
 const id = { type: SchemaTypes.ObjectId, required: true };
@@ -48,7 +48,7 @@ export const MuteSchema = SchemaFactory.createForClass(Mute);
 MuteSchema.index({ ownerId: 1, seq: -1 });
 // cleanup: mutes of a deleted account
 MuteSchema.index({ otherId: 1, _id: 1 });
-// MongoDB deletes expired rows, up to a minute later
+// MongoDB deletes expired rows, up to a minute later.
 MuteSchema.index({ until: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(MuteSchema, exactShape(MuteSchema));

@@ -16,7 +16,7 @@ export class BlockedPairs {
 
 export const NO_BLOCKED_PAIRS = new BlockedPairs([]);
 
-/** The same error for both sides. */
+/** Returns the same error for both sides. */
 export function blocked(): CodedError {
   return new CodedError('blocked', 'You and this account cannot interact: one of you blocks the other.');
 }

@@ -16,7 +16,7 @@ import { UsersService } from '../users/users.service.js';
 import { Block, isInForce, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
 
-/** Joins the transaction of a new block. */
+/** Writes in the transaction of a new block. */
 export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, session: ClientSession) => Promise<void>;
 
 type Pair = { _id: Binary; ownerId: ObjectId; otherId: ObjectId; username: string };
@@ -24,7 +24,7 @@ type ListedRow = Pick<Mute, '_id' | 'otherId' | 'seq'> & Partial<Pick<Mute, 'unt
 
 const LISTED = { otherId: 1, seq: 1 } as const;
 
-/** The accounts that an account blocks or has muted. Only the account itself sees them. */
+/** Blocks and mutes accounts, and lists them for their owner only. */
 @Injectable()
 export class BlocksService {
   private readonly listeners: BlockListener[] = [];
@@ -54,7 +54,7 @@ export class BlocksService {
       const row: Block = { _id, ownerId, otherId, seq: new ObjectId() };
       const isMarked = await this.users.markBlock([ownerId, otherId], row.seq, session);
       if (!isMarked) throw new CodedError('user_not_found', 'Account not found.');
-      // exact, because two blocks of an account conflict at its row
+      // The count is exact, because two blocks of an account conflict at its row.
       const count = await this.blocks.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
       if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
       await this.blocks.insertOne(row, { session });
@@ -63,7 +63,7 @@ export class BlocksService {
     return { username: pair.username, isBlocked: true };
   }
 
-  /** Idempotent. The follows that the block ended stay ended. @throws CodedError `user_not_found`, `block_self` */
+  /** Idempotent. Restores no follow. @throws CodedError `user_not_found`, `block_self` */
   async unblock(viewer: Viewer, username: string): Promise<BlockDto> {
     const { _id, ...pair } = await this.pairOf(viewer, username);
     await this.blocks.deleteOne({ _id });
@@ -71,7 +71,7 @@ export class BlocksService {
   }
 
   /**
-   * Mutes an account, or changes until when. Idempotent.
+   * Mutes an account, or changes the end of its mute. Idempotent.
    * @param until RFC 3339; undefined: until it is unmuted
    * @throws CodedError `user_not_found`, `block_self`, `invalid_expiry`, `too_many_mutes`
    */
@@ -79,7 +79,7 @@ export class BlocksService {
     const end = endOf(until);
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
     const change = { $set: { until: end }, $setOnInsert: { ownerId, otherId, seq: new ObjectId() } };
-    // concurrent requests may exceed the limit slightly, which is acceptable
+    // Concurrent requests may exceed the limit slightly, which is acceptable.
     const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS });
     const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, { upsert: count < MAX_PAIRS });
     if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
@@ -110,7 +110,7 @@ export class BlocksService {
     );
   }
 
-  /** The usernames of the accounts that an account blocks and has muted, for its export. */
+  /** Returns the usernames that an account blocks and has muted, for its export. */
   async ownPairs(userId: ObjectId): Promise<{ blocks: string[]; mutes: { username: string; until: Date | null }[] }> {
     const own = { _id: pairsOf(userId) };
     const [blocks, mutes] = await Promise.all([
@@ -128,7 +128,7 @@ export class BlocksService {
     };
   }
 
-  /** Latest first, without deleted accounts. */
+  /** Returns a page, latest first, without deleted accounts. */
   private list<Row extends ListedRow, T>(
     name: string,
     viewer: Viewer,
@@ -172,7 +172,7 @@ function endOf(until: string | undefined): Date | null {
   });
 }
 
-/** The second in which the row was created. */
+/** Returns the creation time of the row, accurate to a second. */
 function timeOf(seq: ObjectId): string {
   return seq.getTimestamp().toISOString();
 }

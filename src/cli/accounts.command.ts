@@ -8,7 +8,7 @@ import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { User } from '../users/user.schema.js';
 
 /**
- * `accounts show|role|verify|second-factor|end`: the actions of an operator on one account. Running servers apply a deletion or a lower
+ * `accounts show|role|verify|second-factor|end|invite`: the actions of an operator on accounts. Running servers apply a deletion or a lower
  * role immediately; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {
@@ -116,13 +116,13 @@ async function createInvite({ uses, days, note }: { uses: number; days: number; 
   });
 }
 
-/** A refusal that the operator reads as one sentence. */
+/** Converts a refusal to one line for the operator. */
 function asReason(error: unknown): never {
   if (error instanceof CodedError && REFUSALS.has(error.code)) throw new StartupError(error.message, error);
   throw error;
 }
 
-/** Most accounts of the dataset have no credentials. */
+/** Refuses an account without credentials, as most accounts of the dataset are. */
 async function requireCredential(app: INestApplicationContext, user: User): Promise<CredentialsService> {
   const { CredentialsService } = await import('../auth/credentials.service.js');
   const credentials = app.get(CredentialsService);

@@ -64,7 +64,7 @@ export function benchmarkCommand(): Command {
 }
 
 async function benchmark(flags: Flags): Promise<void> {
-  // the peers and the load generator are development dependencies: a production install starts without them
+  // The peers and the load generator are development dependencies, which a production install lacks.
   const { SUITES: local, REMOTE_SUITES } = await load(() => import('../../benchmarks/suites/index.js'));
   const target = flags.target ?? null;
   const available = target === null ? local : REMOTE_SUITES;
@@ -81,7 +81,7 @@ async function benchmark(flags: Flags): Promise<void> {
   const isMerge = flags.merge ?? false;
   if (isMerge && flags.json === undefined)
     throw new StartupError('--merge needs --json <file>, the file to merge into.');
-  // docs/benchmarks.md is about all suites with all their subjects
+  // docs/benchmarks.md covers all suites with all their subjects.
   const isPart = flags.subjects !== undefined || (flags.suite !== undefined && !isMerge);
   const isWhole = !flags.out && !isQuick && !isPart && !flags.cpuProf && target === null;
   const { WARMUP_POLICY } = await load(() => import('../../benchmarks/harness/warmup.js'));
@@ -94,7 +94,7 @@ async function benchmark(flags: Flags): Promise<void> {
     warmupSeconds: flags.warmup ?? (isQuick ? 0.2 : 2),
     warmupPolicy: isQuick || flags.warmup !== undefined ? null : WARMUP_POLICY,
     runs: flags.runs ?? (isQuick ? 1 : 5),
-    // a hundred slow responses do not fit into half a second
+    // A hundred slow responses do not fit into half a second.
     connections: flags.connections ?? (isQuick ? 10 : null),
     subjects: flags.subjects ?? null,
     scale: flags.scale ?? (isQuick ? 50 : 1),
@@ -113,7 +113,7 @@ async function benchmark(flags: Flags): Promise<void> {
 /** @throws InvalidArgumentError */
 function originOf(url: string): string {
   const { origin, href } = URL.canParse(url) ? new URL(url) : { origin: '', href: '' };
-  // a path would be left out of every request
+  // Requests would omit a path.
   if (!origin.startsWith('http://') || href !== `${origin}/`)
     throw new InvalidArgumentError('It must be an http:// URL with a host and a port only.');
   return origin;

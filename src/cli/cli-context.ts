@@ -6,13 +6,13 @@ import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
 
-/** The maximum of the configuration, because a command may build an index or scan everything. */
+/** The configured maximum, because a command may build an index or scan everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
 
 /**
- * Runs `work` on the configured database, whose URI is in the configuration. It shares the embedded server of a running host, or runs one
+ * Runs `work` on the configured database, whose URI is in the configuration. Shares the embedded server of a running host, or runs one
  * until `work` is done. `stop` aborts on Ctrl-C and similar signals.
- * @param settings in place of those of the environment
+ * @param settings replace those of the environment
  * @throws StartupError
  */
 export async function withDatabase<T>(
@@ -32,14 +32,14 @@ export async function withDatabase<T>(
     });
     return await work(config, stop);
   } catch (error) {
-    // node's own functions throw an AbortError with the reason inside
+    // Node's functions throw an AbortError that contains the reason.
     throw stop.aborted && error instanceof Error && error.name === 'AbortError' ? stop.reason : error;
   } finally {
     await mongod?.stop();
   }
 }
 
-/** The usual form: `work` gets services from the application by class. */
+/** Like `withDatabase`, with an application from which `work` gets services by class. */
 export function withServices<T>(
   work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>,
   settings?: Record<string, string>,
@@ -54,7 +54,7 @@ export function withServices<T>(
   }, settings);
 }
 
-/** The services of the application, without its HTTP side and its timetable. Loaded on demand, because they take 130 MB. */
+/** Opens the services of the application, without HTTP and scheduled jobs. Loads them on demand, because they take 130 MB. */
 export async function openServices(
   config: AppConfig,
   levels: LogLevel[] = ['fatal', 'error', 'warn'],
@@ -73,13 +73,13 @@ export function showStatus(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
 }
 
-/** Checked here, so that the operator reads one sentence instead of the errors of each part of the application. */
+/** Checks the database first, so that the operator reads one line instead of the errors of each module. */
 async function checkDatabase({ uri, database, serverSelectionTimeoutMs }: AppConfig['mongo']): Promise<void> {
   const { checkDeployment } = await import('../platform/mongo/deployment-check.js');
   await checkDeployment({ uri: uri!, dbName: database, serverSelectionTimeoutMs });
 }
 
-/** A server stops its mongod cleanly; another command would stop it during this one. */
+/** Shares the mongod of a server only, because another command would stop its mongod during this one. */
 async function startMongod(config: AppConfig) {
   const { startEmbeddedMongod } = await import('../platform/embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
@@ -91,7 +91,7 @@ async function startMongod(config: AppConfig) {
   );
 }
 
-/** A second signal exits without waiting. */
+/** Aborts on the first signal, and exits immediately on the second. */
 function stopOnSignals(): AbortSignal {
   const stop = new AbortController();
   onStopSignal(

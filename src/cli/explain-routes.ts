@@ -3,7 +3,7 @@ import { type Db, ObjectId } from 'mongodb';
 /** The request of a hot read. */
 export type HotRoute = { url: string; isSignedIn?: boolean };
 
-/** The rows in the requested routes, with many others behind them, so that a bad plan is visible. */
+/** The rows that the routes request. They have many others behind them, so that a bad plan is visible. */
 export type Subjects = {
   userId: string;
   username: string;
@@ -44,7 +44,7 @@ export async function chooseSubjects(db: Db): Promise<Subjects> {
   };
 }
 
-/** Every read that many clients send, or that any client may send for any post. Add new lists here. */
+/** Returns every read that many clients send, or that any client may send for any post. Add new lists here. */
 export function hotRoutes(subjects: Subjects): HotRoute[] {
   const { userId, username, postId, commentId, collectionId, seriesPostId, tag, type } = subjects;
   const filters = [

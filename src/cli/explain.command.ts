@@ -4,7 +4,7 @@ import type { CommandStartedEvent, Document, MongoClient } from 'mongodb';
 import { withDatabase } from './cli-context.js';
 import { chooseSubjects, type HotRoute, hotRoutes } from './explain-routes.js';
 
-/** The largest accepted sort in memory: sorting few rows (the tiers of the top writers) costs less than an index that every vote changes. */
+/** The largest accepted sort in memory. Sorting few rows (tiers of the top writers) costs less than an index that every vote changes. */
 const MAX_SORTED_ROWS = 1_000;
 
 type ExplainedCommand = { name: string; command: Document };
@@ -64,7 +64,7 @@ async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Pr
   if (bad > 0) process.exitCode = 1;
 }
 
-/** The queries of one request. */
+/** Records the queries of one request. */
 async function explainRoute(
   app: NestFastifyApplication,
   client: MongoClient,

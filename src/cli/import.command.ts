@@ -14,10 +14,10 @@ type Flags = {
   report?: string;
 };
 
-/** A command is no host of the database, so it writes no heartbeats of one; its batches are slow, and no line of the log. */
+/** With jobs enabled, only the jobs process writes heartbeats, so a command does not count as a host. Its slow batches are not logged. */
 const AS_COMMAND = { JOBS_ENABLED: 'true', MONGODB_SLOW_QUERY_MS: '60000' };
 
-/** `import opencanvas` moves the data of an OpenCanvas server in; `import status` and `import finish`. */
+/** `import opencanvas|status|finish`: imports the data of an OpenCanvas server. */
 export function importCommand(): Command {
   const opencanvas = new Command('opencanvas')
     .description('import the data of an OpenCanvas database; resumes after an interruption')

@@ -5,7 +5,7 @@ import { StartupError } from '../common/errors.js';
 import { withServices } from './cli-context.js';
 import { diffCollections, ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 
-/** `indexes` lists differences between code and database; `indexes create` creates missing ones, and drops only with `--drop-undeclared`. */
+/** `indexes` lists differences between code and database. `indexes create` creates missing indexes, and drops with `--drop-undeclared`. */
 export function indexesCommand(): Command {
   const list = new Command('list')
     .description('list missing and redundant indexes; exit code 1 when an index is missing')
@@ -26,7 +26,7 @@ export function indexesCommand(): Command {
     .addCommand(create);
 }
 
-/** The connection of the application, which knows every model. */
+/** Runs `work` on the connection of the application, which has every model. */
 async function onConnection(
   work: (connection: Connection, app: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
@@ -34,7 +34,7 @@ async function onConnection(
   await withServices((app) => work(app.get(MongoService).connection, app));
 }
 
-/** A running server of an earlier release may need an index that this build does not declare. */
+/** Refuses while a server of an earlier release runs, which may need an index that this build does not declare. */
 async function requireNoOlder(app: INestApplicationContext): Promise<void> {
   const { Hosts } = await import('../platform/hosts/hosts.js');
   const older = await app.get(Hosts).findOlder();

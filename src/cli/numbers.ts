@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The value of an option; refuses `Infinity` and text that is not a number. @throws InvalidArgumentError */
+/** Parses an option. Refuses `Infinity` and text that is not a number. @throws InvalidArgumentError */
 export function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.');

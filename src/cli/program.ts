@@ -19,7 +19,7 @@ import { seedCommand } from './seed.command.js';
 import { sessionsCommand } from './sessions.command.js';
 import { tasksCommand } from './tasks.command.js';
 
-/** All commands of the CLI, created by each call. @param programs the folder of main.js and cli.js */
+/** Creates all commands of the CLI. @param programs the folder of main.js and cli.js */
 export function createProgram(programs: string): Command {
   return new Command('opencanvas-api')
     .description('Maintain an opencanvas-api server')

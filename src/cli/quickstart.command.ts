@@ -28,7 +28,7 @@ export function quickstartCommand(programs: string): Command {
 
 async function fillDatabase({ config, environment }: Host, cli: string): Promise<void> {
   const { kind, isUsed } = await readState(config);
-  // `loading`: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
+  // `loading`: an earlier quickstart was interrupted while it filled the database. Data is replaced unless an account signed in since.
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Seeding the empty database with demo data …');
     await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
@@ -46,10 +46,10 @@ async function readState(config: AppConfig): Promise<DatabaseState> {
   }
 }
 
-/** In a process of its own, so that the primary stays small. */
+/** Runs a command in a child process, so that the primary stays small. */
 async function runCli(cli: string, args: string[], environment: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [cli, ...args], {
-    // the channel closes when this process exits
+    // The channel closes when this process exits.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: environmentWith(environment),
   });
@@ -59,7 +59,7 @@ async function runCli(cli: string, args: string[], environment: Record<string, s
 
 type FirstPage = { data: { slug: string; title: string }[] };
 
-/** Requests the first page as a visitor, so that the printed command is known to work. */
+/** Requests the first page as a visitor, so that the printed command works. */
 async function showTour({ config }: Host): Promise<void> {
   const { host, port } = config.http;
   const base = httpAddress(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);

@@ -7,7 +7,7 @@ import { positive, wholeNumber } from './numbers.js';
 
 const POLL_MS = 100;
 
-/** Replaces the processes of a running server one by one, without failed requests; exit code 1 when the old ones were kept. */
+/** Replaces the processes of a running server one by one, without failed requests; exit code 1 if the old processes stay. */
 export function restartCommand(): Command {
   return new Command('restart')
     .description('restart the server of this data directory without downtime')

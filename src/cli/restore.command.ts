@@ -15,7 +15,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, { force }: { force: boolean }): Promise<void> {
-  // before any message about the database
+  // Runs before any message about the database.
   if (!existsSync(file)) throw new StartupError(`File not found: ${file}. Nothing was changed.`);
   const { withSeedTarget } = await import('./seed-target.js');
   const { restoreBackup } = await import('../platform/backup/restore-backup.js');

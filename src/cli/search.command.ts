@@ -46,7 +46,7 @@ function describe(status: IndexStatus | null): string {
   return `${documents.posts} posts and ${documents.users} accounts, ${size}, ${lag}${state}.`;
 }
 
-/** A bar on a terminal, nothing in a file or pipe. */
+/** Shows a bar on a terminal, and nothing in a file or pipe. */
 function createProgress() {
   if (!process.stderr.isTTY) return { update: undefined, stop: () => {} };
   const bar = new SingleBar({

@@ -15,8 +15,8 @@ export interface SeedTarget {
 export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
- * A plain connection to the configured database while the documents are stored: without a command monitor that sees thousands of
- * batches, and without services that read collections without indexes.
+ * Opens a plain connection to the configured database while the documents are stored: a command monitor would see thousands of batches,
+ * and services would read collections without indexes.
  */
 export const withSeedTarget = (
   work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
@@ -32,7 +32,7 @@ export const withSeedTarget = (
     }
   });
 
-/** Loads the application, which knows every model, and closes it before the work begins. */
+/** Builds the indexes of all models. Loads the application for its models, and closes it before that. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
   const app = await openServices(config, ['fatal', 'error']);
   try {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Backlog } from '../platform/work-queue/task-worker.js';
 import { showStatus, withServices } from './cli-context.js';
 
-/** `tasks status` shows the backlog; `tasks run` works it off now, beside a running server or without one. */
+/** `tasks status` shows the backlog; `tasks run` runs it now, with or without a running server. */
 export function tasksCommand(): Command {
   const status = new Command('status').description('show the backlog by topic').action(printStatus);
   const run = new Command('run')

@@ -14,7 +14,7 @@ const DEFAULT_HTTP_PORT = 3000;
 
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The typed configuration; only this file and its helpers know names of environment variables. */
+/** The typed configuration. Only this file and its helpers use names of environment variables. */
 export class AppConfig {
   readonly isProduction: boolean;
   /** each log line is a JSON object */
@@ -102,7 +102,7 @@ export class AppConfig {
       directory: join(dataDir, 'mail'),
     };
     this.media = {
-      /** uploads that wait for processing */
+      /** uploads before their processing */
       directory: join(dataDir, 'uploads'),
       /** the prefix of file URLs */
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
@@ -112,10 +112,10 @@ export class AppConfig {
     this.site = {
       url: env.PUBLIC_SITE_URL,
       name: env.PUBLIC_SITE_NAME,
-      /** this server, as mails and feeds link to it */
+      /** URL of this server in mails and feeds */
       api: ownUrl,
       languages: env.PUBLIC_SITE_LANGUAGES,
-      /** the prefix of profile URLs: without a site those of this server */
+      /** prefix of profile URLs; of this server if there is no site */
       profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
@@ -126,7 +126,7 @@ export class AppConfig {
       tokenSecrets,
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
       returnOrigins: env.AUTH_RETURN_ORIGINS,
-      /** the first key encrypts secrets that rows keep for years; all keys decrypt */
+      /** the first key encrypts secrets that rows store for years; all keys decrypt */
       encryptionKeys: env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets,
       passkeys: passkeySiteOf(env),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
@@ -179,7 +179,7 @@ export class AppConfig {
   }
 }
 
-/** Undefined: none is sent. */
+/** undefined: no push messages are sent */
 function webPushOf({ WEB_PUSH_PRIVATE_KEY: key, WEB_PUSH_SUBJECT: subject }: Env) {
   return key === undefined ? undefined : { privateKey: Buffer.from(key, 'base64url'), subject: subject! };
 }
@@ -231,7 +231,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
   return new AppConfig(parsed.data, writerSocketOf(environment), hostIdOf(environment));
 }
 
-/** Works before the configuration is loaded, and for an invalid one. */
+/** Works before the configuration is loaded, and with an invalid configuration. */
 export function isJsonLog(): boolean {
   try {
     return isJson({ ...readDotEnv(), ...process.env });
@@ -246,11 +246,11 @@ function isJson({ LOG_FORMAT, NODE_ENV }: { LOG_FORMAT?: string; NODE_ENV?: stri
 
 function readDotEnv(): Record<string, string> {
   try {
-    // some editors begin a file with a byte order mark
+    // Some editors begin a file with a byte order mark.
     return parseEnv(readFileSync('.env', 'utf8').replace(/^\ufeff/, '')) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    // without its settings the server would open another database
+    // Without these settings the server would open another database.
     throw new StartupError(`.env cannot be read: ${(error as Error).message}.`, error);
   }
 }

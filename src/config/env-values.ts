@@ -29,7 +29,7 @@ const isNetwork = (text: string): boolean => {
   const isRange = isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
   return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
 };
-/** Networks that the framework understands; it has no value for all or for none. */
+/** Networks in the notation of the framework, which has no value for all or for none. */
 export const proxies = list.refine(
   (entries) => entries.every((entry) => isNetwork(entry) && entry !== 'all' && entry !== 'off'),
   'must list addresses, CIDR ranges (not /0: any client could then state any address), loopback, linklocal or uniquelocal',

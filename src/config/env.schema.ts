@@ -74,7 +74,7 @@ const VARIABLES = z.object({
   MONGODB_SERVER_SELECTION_TIMEOUT_MS: int(100, 60_000, 5_000),
   MONGODB_SOCKET_TIMEOUT_MS: int(1_000, 600_000, 30_000),
   MONGODB_READ_PREFERENCE: z.enum(['primary', 'secondaryPreferred', 'nearest']).default('primary'),
-  // the minimum of the driver
+  // The driver requires at least 90.
   MONGODB_MAX_STALENESS_SECONDS: int(90, 86_400, 90),
   MONGODB_SLOW_QUERY_MS: int(1, 60_000, 100),
   MONGOD_BINARY: z.string().min(1).optional(),

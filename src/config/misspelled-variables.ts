@@ -2,7 +2,7 @@ import { ENV_NAMES } from './env.schema.js';
 
 const MAX_DISTANCE = 2;
 
-/** A sentence for each variable whose name is almost that of a setting. Other names belong to other programs. */
+/** Returns a sentence for each variable whose name is almost that of a setting. Other names belong to other programs. */
 export function misspelledVariables(environment: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (ENV_NAMES.includes(name) || !/^[A-Z][A-Z0-9_]{4,63}$/.test(name)) return [];

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The first segments of this server's own addresses, which the OpenCanvas API never takes. */
+/** First path segments of this server's own routes, which the OpenCanvas API never takes. */
 export const OWN_SEGMENTS = new Set([
   ...['v1', 'docs', 'openapi.json', 'health', 'metrics'],
   ...['robots.txt', 'sitemap.xml', 'sitemaps', 'p'],
 ]);
 
-/** Where the API is mounted that takes the place of the server's root. */
+/** Prefix of the routes if the API is mounted at `/`. */
 const PATH_OF_ROOT = '/oc';
 
 /** `/`, or a path of lower-case segments that begins with none of the server's own. */
@@ -16,7 +16,7 @@ export const openCanvasPath = z
   .refine((path) => !OWN_SEGMENTS.has(firstSegmentOf(path)), 'must not begin with an address of this server')
   .optional();
 
-/** `path`: the prefix of the routes, undefined when the API is off. `isAtRoot`: it is at `/` as well. */
+/** `path`: prefix of the routes, undefined if the API is off. `isAtRoot`: the API is at `/` as well. */
 export type OpenCanvasMount = { path: string | undefined; isAtRoot: boolean };
 
 export function openCanvasMountOf(path: string | undefined): OpenCanvasMount {

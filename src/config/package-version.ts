@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `commit`: the built commit, if the build knew it. */
+/** `commit`: the built commit, if the build recorded it. */
 export type BuildInfo = { version: string; commit?: string };
 
-/** From the first package.json above this file: that of dist/bundle, or that of the sources. */
+/** Reads the first package.json above this file: that of dist/bundle, or that of the sources. */
 export function buildInfo(): BuildInfo {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
@@ -16,7 +16,7 @@ export function packageVersion(): string {
   return buildInfo().version;
 }
 
-/** `0.1.0+3f9c2d1a7b52`: two builds of one version differ. */
+/** Returns `0.1.0+3f9c2d1a7b52`, which differs between two builds of one version. */
 export function fullVersion(): string {
   const { version, commit } = buildInfo();
   return commit === undefined ? version : `${version}+${commit}`;

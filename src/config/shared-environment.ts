@@ -9,7 +9,7 @@ export function sharedEnvironment(config: AppConfig, decided: { uri: string; por
     HTTP_PORT: String(decided.port),
     HTTP_WORKERS: String(config.http.workers),
     ...hostIdVariable(config.process.hostId),
-    // generated with the data of an embedded server, so the other processes must not generate their own
+    // Secrets of an embedded server are generated with its data, so the other processes must not generate their own.
     ...tokenSecretVariables(config.auth.tokenSecrets),
   };
 }

@@ -5,7 +5,7 @@ import { StartupError } from '../common/errors.js';
 import type { Env } from './env.schema.js';
 import { MIN_SECRET_LENGTH } from './env-values.js';
 
-/** The first signs, all verify. */
+/** The first secret signs, and all verify. */
 export type TokenSecrets = readonly [string, ...string[]];
 
 /** @throws StartupError when no secret is configured and none may be generated, or when a generated one is damaged */
@@ -22,10 +22,10 @@ export function tokenSecretsOf(env: Env, dataDir: string): TokenSecrets {
   return generatedSecrets(dataDir);
 }
 
-/** The variables by which another process gets the same secrets. */
+/** Returns the variables that give another process the same secrets. */
 export function tokenSecretVariables(secrets: TokenSecrets): Record<string, string> {
   const [first, ...others] = secrets;
-  // a single secret may contain a comma
+  // A single secret may contain a comma.
   if (others.length === 0) return { AUTH_TOKEN_SECRET: first, AUTH_TOKEN_SECRETS: '' };
   return { AUTH_TOKEN_SECRET: '', AUTH_TOKEN_SECRETS: secrets.join(',') };
 }
@@ -35,13 +35,13 @@ export function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('fingerprint').digest('base64url').slice(0, 8);
 }
 
-/** The secret of a server that owns its database: generated once, stored beside the data, readable by its user only. */
+/** Returns the secret of a server that owns its database: generated once, stored beside the data, readable by its user only. */
 function generatedSecrets(dataDir: string): TokenSecrets {
   const file = join(dataDir, 'auth-token-secret');
   try {
     return readSecrets(file);
   } catch (error) {
-    // otherwise the file does not exist yet, or the directory is unusable, which the write below reports
+    // Another error means that the file does not exist yet, or that the directory is unusable, which the write below reports.
     if (error instanceof StartupError) throw error;
   }
   const secret = randomBytes(48).toString('base64url');
@@ -50,7 +50,7 @@ function generatedSecrets(dataDir: string): TokenSecrets {
     writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
     return [secret];
   } catch (error) {
-    // another process of this host has created it
+    // Another process of this host has created the file.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readSecrets(file);
     throw new StartupError(
       `The data directory ${dataDir} cannot be written; set DATA_DIR or AUTH_TOKEN_SECRET.`,
@@ -59,7 +59,7 @@ function generatedSecrets(dataDir: string): TokenSecrets {
   }
 }
 
-/** One secret per line. */
+/** Reads one secret per line. */
 function readSecrets(file: string): TokenSecrets {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const secrets = lines.map((line) => line.trim());

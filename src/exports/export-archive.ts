@@ -42,10 +42,10 @@ export class ExportArchive {
       const taken = finished(content, { signal });
       zip.addReadStreamLazy(name, { compress }, (open) => {
         open(null, content!);
-        // the list of entries keeps this function until the end, and would keep every text with it
+        // The list of entries references this function until the end, and would retain every text with it.
         content = null;
       });
-      // one at a time, because queued entries stay in memory
+      // Adds one entry at a time, because queued entries stay in memory.
       await taken;
     };
     const add = (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> =>
@@ -116,7 +116,7 @@ function postHead({ card, canonicalUrl }: OwnPost): string {
   return frontMatter({ id, title, ...labels, createdAt, updatedAt });
 }
 
-/** A draft may have no title yet, and titles may repeat. */
+/** Uses the id, because a draft may have no title yet, and titles may repeat. */
 function draftName({ card }: OwnDraft): string {
   return `drafts/${card.createdAt.slice(0, 10)}-${card.id}.md`;
 }
@@ -127,12 +127,12 @@ function draftHead({ card }: OwnDraft): string {
   return frontMatter({ id, postId, title, ...labels, publishAt, createdAt, savedAt });
 }
 
-/** Most posts have no canonical URL. */
+/** Omits the field for most posts, which have no canonical URL. */
 function canonicalLink(canonicalUrl: string | null): object {
   return canonicalUrl === null ? {} : { canonicalUrl };
 }
 
-/** Each value as JSON, which is YAML. The text after the second line of dashes is unchanged. */
+/** Writes each value as JSON, which is YAML. The text after the second line of dashes is unchanged. */
 function frontMatter(fields: object): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   return `---\n${lines.join('')}---\n`;

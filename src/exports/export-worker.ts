@@ -18,12 +18,12 @@ import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
 const MAX_ATTEMPTS = 5;
 const FIELDS = { userId: 1, attempts: 1 } as const;
 
-/** Each attempt may have left a file. */
+/** An export and its attempts, each of which may have stored a file. */
 type Attempt = Pick<Export, '_id' | 'attempts'>;
 
 /**
- * Makes the files, one at a time, and deletes them. One whose process was killed begins again from its beginning: its row still waits,
- * and what it left of the file is in no read.
+ * Writes and deletes the files, one at a time. After a kill, a file is written again from its beginning: its row is still `waiting`, and
+ * no read returns the incomplete file.
  */
 @Injectable()
 export class ExportWorker implements OnModuleInit {
@@ -44,7 +44,7 @@ export class ExportWorker implements OnModuleInit {
       lane: 'long',
       run: ({ payload, signal }) => this.make(payload, signal),
     });
-    // in the lane of the files, so that no attempt is under way
+    // Runs in the lane of the files, so that no attempt is running.
     this.handlers.register(EXPORT_EXPIRED, {
       name: 'exports: expired',
       lane: 'long',
@@ -65,7 +65,7 @@ export class ExportWorker implements OnModuleInit {
     const attempt = { _id: id, attempts: attempts + 1 };
     const isLeft = attempts < MAX_ATTEMPTS;
     const isOurs = await this.change(row, isLeft ? { attempts: attempt.attempts } : { state: 'failed' });
-    // not before: an attempt whose file goes must not become the one that is ready
+    // Runs after the change: an attempt whose file is deleted must not become ready.
     if (isOurs) await this.removeFiles(row);
     if (!isOurs || !isLeft) return;
     const bytes = await this.store(blobOf(attempt), userId, signal);
@@ -78,7 +78,7 @@ export class ExportWorker implements OnModuleInit {
     if (!isKept) await this.blobs.delete(blobOf(attempt));
   }
 
-  /** False when it no longer waits in this attempt: its account has ended, or another host has started it again. */
+  /** Returns false if this attempt is no longer current: its account was deleted, or another host has started the export again. */
   private async change({ _id, attempts }: Attempt, $set: Partial<Export>, session?: ClientSession): Promise<boolean> {
     const filter = { _id, attempts, state: 'waiting' } as const;
     return (await this.exports.updateOne(filter, { $set }, { session, runValidators: true })).matchedCount === 1;
@@ -99,7 +99,7 @@ export class ExportWorker implements OnModuleInit {
     return bytes;
   }
 
-  /** An attempt that is under way leaves chunks, also when it is killed: the task of its own comes after it. */
+  /** A running or killed attempt may store more chunks. The task EXPORT_EXPIRED deletes them, because it runs after the attempt. */
   private async endOf({ payload: userId, throttle }: HandlerContext): Promise<void> {
     const rows = await findMany(this.exports, { userId }, FIELDS);
     if (rows.length === 0) return;
@@ -116,7 +116,7 @@ export class ExportWorker implements OnModuleInit {
   private async remove(id: ObjectId): Promise<void> {
     const row = await findOne(this.exports, { _id: id }, FIELDS);
     if (row === null) return;
-    // a row without a file is found again
+    // Deletes the files first, so that a retry finds the row.
     await this.removeFiles(row);
     await this.exports.deleteOne({ _id: id });
   }

@@ -7,7 +7,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 export const EXPORT_STATES = ['waiting', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** All that an account has here, as a file, which is a blob. */
+/** An export of all data of an account. Its file is a blob. */
 @Schema(schemaOptions('exports'))
 export class Export {
   _id!: ObjectId;
@@ -15,11 +15,11 @@ export class Export {
   /** in UTC, like 2026-11-24: an account has one a day */
   @Prop({ required: true }) day!: string;
   @Prop({ type: String, enum: EXPORT_STATES, required: true }) state!: ExportState;
-  /** started so often */
+  /** number of started attempts */
   @Prop({ required: true }) attempts!: number;
   @Prop({ type: Number, default: null }) bytes!: number | null;
   @Prop({ required: true }) createdAt!: Date;
-  /** then row and file are removed */
+  /** time at which row and file are deleted */
   @Prop({ required: true }) expiresAt!: Date;
 }
 
@@ -30,7 +30,7 @@ ExportSchema.index({ userId: 1, day: 1 }, { unique: true });
 
 declareValidator(ExportSchema, exactShape(ExportSchema));
 
-/** Of an attempt: one that has lost its lease and does not know it yet neither writes to the file of the next one nor removes it. */
+/** Returns the file of an attempt. An attempt that lost its lease then neither writes nor deletes the file of the next attempt. */
 export function blobOf({ _id, attempts }: Pick<Export, '_id' | 'attempts'>): string {
   return `${_id.toHexString()}-${attempts}`;
 }

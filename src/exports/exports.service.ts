@@ -30,7 +30,7 @@ const FIELDS = {
   expiresAt: 1,
 } as const satisfies Record<Exclude<keyof Export, '_id'>, 1>;
 
-/** Exports as their owner asks for them, and their files for who has the link. */
+/** Requests and returns exports for their owner, and opens their files for clients with a link. */
 @Injectable()
 export class ExportsService {
   private readonly secrets: readonly string[];
@@ -83,7 +83,7 @@ export class ExportsService {
     return row;
   }
 
-  /** Valid without signing in, for a day. Null until the file exists. */
+  /** Returns a link that is valid without signing in, for a day. Null until the file exists. */
   linkOf({ _id, state }: Export): string | null {
     const id = _id.toHexString();
     const expires = Math.floor(Date.now() / 1_000) + LINK_SECONDS;
@@ -92,7 +92,7 @@ export class ExportsService {
       : null;
   }
 
-  /** @throws CodedError `invalid_export_link`, also for one that has ended */
+  /** @throws CodedError `invalid_export_link`, also for an expired export */
   async open(exportId: ObjectId, signature: string): Promise<SentFile> {
     const expires = Number.parseInt(signature, 10);
     const isCurrent = expires > Date.now() / 1_000;

@@ -3,7 +3,7 @@ import { FOLLOWS } from './follow.schema.js';
 
 const count = { $sum: 1 };
 
-/** Both sides of a follow. */
+/** Count both sides of a follow. */
 export const FOLLOW_SOURCES: CounterSource[] = [
   {
     collection: FOLLOWS,

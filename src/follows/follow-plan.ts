@@ -4,20 +4,20 @@ import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import type { Follow } from './follow.schema.js';
 
-/** A page of the following feed seeks once per followed account, and no reader follows that many. */
+/** Limits the cost of the following feed, which seeks once per followed account. No reader follows that many. */
 export const MAX_FOLLOWING = 5_000;
 
-/** The state that a caller requests: following this account, or not. The followed account may also request that it ends. */
+/** The state that a caller requests: following this account, or not. The followed account may also request the end of a follow. */
 export type FollowItem = {
   followerId: ObjectId;
   followingId: ObjectId;
   isFollowing: boolean;
   isByFollowed?: boolean | undefined;
-  /** changes the state; `isFollowing` is ignored */
+  /** inverts the state; `isFollowing` is ignored */
   isToggle?: boolean | undefined;
 };
 
-/** The state right after this caller's change, in the order of the batch: the other account's name, and the count of its followers. */
+/** The state right after this change: the name of the other account, and the number of followers of the followed account. */
 export type FollowResult = { username: string; isFollowing: boolean; followersCount: number };
 
 /** Current rows, by hex id; missing and deleted users are absent. */

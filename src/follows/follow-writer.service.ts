@@ -25,10 +25,10 @@ export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
   followingId: string;
 };
 
-/** Joins the transaction of a change. */
+/** Writes in the transaction of a change. */
 export type FollowListener = (changes: FollowChange[], session: ClientSession) => Promise<void>;
 
-/** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
+/** Commits the follows of this host in groups: rows and both sides' counters in one transaction. */
 @Injectable()
 export class FollowWriter {
   readonly submit: Submit<SubmittedFollow, FollowResult>;
@@ -96,7 +96,7 @@ export class FollowWriter {
   }
 
   private async write({ inserts, deletes, userStats, changes }: FollowPlan, session: ClientSession): Promise<void> {
-    // counters first: hosts that conflict on a well-known account find out before they have written the rows
+    // Writes counters first: hosts that conflict on a popular account fail before they have written the rows.
     await Promise.all([
       this.users.applyStats(userStats, session),
       this.mongo.batch.insert(this.rows, inserts, session),

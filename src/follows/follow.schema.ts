@@ -24,5 +24,5 @@ FollowSchema.index({ followerId: 1, seq: -1 });
 // GET /users/:username/followers: latest first; home timelines: all followers of an author, in order
 FollowSchema.index({ followingId: 1, seq: -1 });
 
-// enforced by the server for every writer, also those that bypass mongoose
+// The server enforces this for every writer, also for those that bypass mongoose.
 declareValidator(FollowSchema, exactShape(FollowSchema));

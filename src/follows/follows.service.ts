@@ -32,7 +32,7 @@ const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const
 /** Followers and followed accounts. */
 @Injectable()
 export class FollowsService {
-  /** a username, also an earlier one, belongs to one account forever, so a found id never changes */
+  /** never stale, because a username, also an earlier one, belongs to one account forever */
   private readonly idsByName = new BoundedMap<string, string>(REMEMBERED_NAMES);
 
   constructor(
@@ -53,7 +53,7 @@ export class FollowsService {
     return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isDisconnected);
   }
 
-  /** Follows the account, or no longer: concurrent calls change the state one after the other. @throws as `follow` */
+  /** Inverts a follow. Concurrent calls change the state one after the other. @throws as `follow` */
   async toggle({ viewer, isDisconnected }: WriteRequest, followingId: ObjectId): Promise<FollowDto> {
     if (followingId.toHexString() === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
     const item = { followerId: viewer.id, followingId: followingId.toHexString(), isFollowing: true, isToggle: true };
@@ -61,7 +61,7 @@ export class FollowsService {
   }
 
   /**
-   * Removes a follower of the viewer, who may follow again.
+   * Removes a follower of the viewer. The follower may follow again.
    * @throws CodedError `user_not_found`
    */
   async removeFollower({ viewer, isDisconnected }: WriteRequest, username: string): Promise<FollowerDto> {
@@ -72,7 +72,7 @@ export class FollowsService {
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** The follows between the viewer and each of these accounts, and the viewer's blocks and mutes, in the requested order: reads by key. */
+  /** Returns the follows between the viewer and these accounts, and the viewer's blocks and mutes, in the requested order. Reads by key. */
   async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
     const viewerId = ObjectId.createFromHexString(viewer.id);
     const pairs = ids.map((id) => {
@@ -93,7 +93,7 @@ export class FollowsService {
     }));
   }
 
-  /** The transaction checks that the account still exists. @throws CodedError `user_not_found` */
+  /** Returns a cached id: the transaction checks that the account still exists. @throws CodedError `user_not_found` */
   private async idOf(username: string): Promise<string> {
     const name = username.toLowerCase();
     const known = this.idsByName.get(name);
@@ -104,14 +104,14 @@ export class FollowsService {
     return id;
   }
 
-  /** The ids of all accounts that the user follows, in no particular order: one range of the primary key, without documents. */
+  /** Returns the ids of all accounts that the user follows, in no order: one range of the primary key, without documents. */
   async followingIds(userId: ObjectId): Promise<ObjectId[]> {
     const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
     const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
   }
 
-  /** All accounts that the user follows, with their current names. */
+  /** Streams all accounts that the user follows, with their current names. */
   async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
     const $lte = pairId(userId, LAST_ID);
     const batches = inBatches<Pick<Follow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
@@ -130,14 +130,14 @@ export class FollowsService {
     }
   }
 
-  /** The subset of the authors (hex ids) that the user follows, without reading documents. */
+  /** Returns the authors (hex ids) that the user follows, without reading documents. */
   async followedAmong(userId: ObjectId, authorIds: readonly string[]): Promise<Set<string>> {
     const pairs = authorIds.map((id) => pairId(userId, ObjectId.createFromHexString(id)));
     const rows = await findMany(this.rows, { _id: { $in: pairs } }, { _id: 1 });
     return new Set(rows.map(({ _id }) => secondOf(_id).toHexString()));
   }
 
-  /** Those of the follows (follower, followed) that exist, as the transaction sees them. */
+  /** Returns the follows (follower, followed) that exist in the snapshot of the transaction. */
   async findRows(
     pairs: readonly (readonly [followerId: ObjectId, followingId: ObjectId])[],
     session: ClientSession,
@@ -148,7 +148,7 @@ export class FollowsService {
     return findMany(this.rows, { _id: { $in: ids } }, fields, { session });
   }
 
-  /** Followers in the order of their follows. @param after the `seq` of the last known one */
+  /** Returns followers, oldest follow first. @param after `seq` of the last known follower */
   async followersAfter(
     userId: ObjectId,
     after: ObjectId | null,
@@ -174,7 +174,7 @@ export class FollowsService {
   }
 
   /**
-   * One side by the number of the page, latest first, without deleted accounts.
+   * Returns a numbered page of one side, latest first, without deleted accounts.
    * @throws CodedError `invalid_input` as `skipOf`
    */
   async listFrom(
@@ -193,7 +193,7 @@ export class FollowsService {
     });
   }
 
-  /** Latest first, without deleted accounts. Two queries per page: an index range, and the users by id. */
+  /** Returns a page, latest first, without deleted accounts. Two queries per page: an index range, and the users by id. */
   private async list(
     name: string,
     ownSide: Side,

@@ -17,7 +17,7 @@ export function normalizeLine(value: unknown): string {
     .trim();
 }
 
-/** As `lineOf`, but preserves line breaks and tabs. */
+/** Like `normalizeLine`, but preserves line breaks and tabs. */
 export function normalizeText(value: unknown): string {
   if (typeof value !== 'string') return '';
   return value.replaceAll('\r\n', '\n').replace(FORBIDDEN_IN_LINES, '').normalize('NFC').trim();

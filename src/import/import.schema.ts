@@ -11,7 +11,7 @@ import type { Report } from './report.js';
 export class ImportState {
   @Prop({ type: String, required: true }) _id!: typeof OPENCANVAS_IMPORT;
   @Prop({ type: String, required: true, enum: ['running', 'done'] }) state!: 'running' | 'done';
-  /** the start of this run; a run that resumes after a crash keeps it */
+  /** start of this run, also after it was interrupted and resumed */
   @Prop({ required: true }) startedAt!: Date;
   @Prop({ type: Date, default: null }) endedAt!: Date | null;
   /** the current stage, or the next one if it has completed */
@@ -36,7 +36,7 @@ export class ImportRow {
   @Prop({ type: [Number], default: undefined }) audience?: number[];
 }
 
-// read by the primary key only
+// No index: reads use the primary key.
 export const ImportRowSchema = SchemaFactory.createForClass(ImportRow);
 
 declareValidator(ImportRowSchema, {

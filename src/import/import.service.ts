@@ -150,7 +150,7 @@ export class ImportService {
       upsert: true,
       writeConcern: { w: 'majority', journal: true },
     });
-    // unique names and addresses are enforced; other indexes cost less when they are built at the end
+    // Builds unique indexes first, which enforce names and addresses. The others cost less when they are built at the end.
     await ensureIndexes(this.mongo.connection, { except: new Set(INDEXED_LATER) });
     return state;
   }

@@ -13,7 +13,7 @@ export async function reportLostSaves(db: Db, report: Report): Promise<void> {
       { $group: { _id: '$userId', votes: countOf('vote'), saves: countOf('save') } },
       { $match: { votes: { $gt: 0 }, saves: 0 } },
       { $project: { _id: 1 } },
-      // the report lists the first ids
+      // The report lists the first ids.
       { $sort: { _id: 1 } },
     ],
     { allowDiskUse: true },

@@ -44,7 +44,7 @@ export function postsStage(render: Render): Stage {
       ...['title', 'content', 'authorId', 'thumbnailUrl', 'isPublic', 'isPremium', 'isEdited', 'type', 'tags', 'media'],
       ...['stats.viewsCount', 'stats.readsCount', 'stats.sharesCount', 'createdAt', 'updatedAt'],
     ],
-    // a job of the source rewrites it every 15 minutes
+    // A job of the source rewrites `updatedAt` every 15 minutes.
     unhashed: ['updatedAt'],
     plan: (rows, batch, context) => planPosts(rows, batch, context, render),
   };
@@ -66,7 +66,7 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
       if (before?.isListed === true && !post.isListed) batch.hidden.push(row._id);
     }
   }
-  // one at a time: another thread of the pool would take 90 MB, and the server needs a core
+  // Renders one at a time: another thread of the pool would take 90 MB, and the server needs a core.
   if (!context.isDryRun) for (const one of written) await derive(one, batch, render);
   for (const one of written) {
     const { row, post, isNew } = one;
@@ -76,7 +76,7 @@ async function planPosts(rows: SourceRow[], batch: Batch, context: Context, rend
   }
 }
 
-/** Does not overwrite counters, ranks and locks. */
+/** Updates a post, except its counters, ranks and locks. */
 function rewrite(post: Post, batch: Batch): void {
   const { _id, title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl } = post;
   const { isPublic, isListed, isEdited, contentEditedAt, updatedAt } = post;
@@ -133,7 +133,7 @@ function postOf(row: SourceRow, author: TargetUser, batch: Batch, { now, trustsU
     ...newPost(_id, author._id, snapshot, draft, NO_TEXT, undefined, createdAt),
     rank: rankBothSlots(ofEachCounter(0), createdAt, changedAt, now, _id),
     isEdited,
-    // the source does not record whether a post was ever public
+    // The source does not record whether a post was ever public.
     isDraft: false,
     contentEditedAt: changedAt,
     updatedAt: changedAt,

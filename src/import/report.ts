@@ -2,7 +2,7 @@
 export type Reasons = Record<string, { count: number; examples: string[] }>;
 
 export type StageReport = {
-  /** source rows, also those that are skipped */
+  /** source rows, including skipped ones */
   read: number;
   /** written here */
   taken: number;
@@ -10,7 +10,7 @@ export type StageReport = {
   unchanged: number;
   /** source rows without a row here, by reason */
   skipped: Reasons;
-  /** rows that are not as they were, by reason */
+  /** rows with changed values, by reason */
   changed: Reasons;
 };
 

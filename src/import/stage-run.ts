@@ -99,7 +99,7 @@ export class StageRun {
     return new Map(rows.map((row) => [row._id.slice(row._id.indexOf(':') + 1), row]));
   }
 
-  /** @param from the checkpoint before the batch. Throws if it has moved, because another import is running. */
+  /** @param from checkpoint before the batch. Throws if the stored checkpoint differs, because another import is running. */
   private store({ batch, hashes }: Prepared, from: ObjectId | null): Promise<void> {
     const { mongo, stage, options } = this;
     for (const [id, taken] of batch.imported) {
@@ -153,7 +153,7 @@ function reportDeleted(before: ReadonlyMap<string, ImportRow>, rows: SourceRow[]
 async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   const request = (): Promise<IteratorResult<T>> => {
     const next = items.next();
-    // the caller may throw before it waits for it
+    // Avoids an unhandled rejection if the caller throws before it awaits the item.
     next.catch(() => undefined);
     return next;
   };

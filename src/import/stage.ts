@@ -8,7 +8,7 @@ import type { Source, SourceRow } from './source.js';
 export type Context = {
   source: Source;
   targets: TargetLookup;
-  /** the start of the run; imported times are capped at it */
+  /** start of the run, at which imported times are capped */
   now: Date;
   trustsUpdatedAt: boolean;
   isDryRun: boolean;
@@ -40,7 +40,7 @@ export class Batch {
   readonly changedAuthors: ObjectId[] = [];
   readonly listed: ObjectId[] = [];
   readonly hidden: ObjectId[] = [];
-  /** the part of the plan that looks up rows of the batch before; runs when they are stored */
+  /** part of the plan that looks up rows of the previous batch; runs after that batch was stored */
   secondStep: (() => Promise<void>) | undefined;
 
   /** @param before rows of earlier imports, by hex id */

@@ -93,7 +93,7 @@ export class TargetLookup {
     return owners;
   }
 
-  /** In a dry run: remembers the rows of a batch that later rows refer to. */
+  /** Records the rows of a batch that later rows refer to, in a dry run. */
   recordDryRun(inserts: ReadonlyMap<string, Document[]>): void {
     for (const [collection, fields] of Object.entries(FIELDS)) {
       for (const row of inserts.get(collection) ?? []) {

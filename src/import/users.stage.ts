@@ -40,7 +40,7 @@ export const USERS_STAGE: Stage = {
     ...['username', 'email', 'fullName', 'role', 'profilePicture', 'designation', 'aboutMe', 'interestedIn'],
     ...['contactInformation', 'notifications', 'premiumUser.isPremium', 'lastFiveLogin', 'createdAt', 'updatedAt'],
   ],
-  // the source writes these at every sign-in
+  // The source writes these fields at every sign-in.
   unhashed: ['updatedAt', 'lastFiveLogin'],
   plan: planUsers,
 };
@@ -90,7 +90,7 @@ async function planNames(planned: Planned[], batch: Batch, { targets, now }: Con
   }
 }
 
-/** Does not overwrite counters and featured posts. */
+/** Updates an account, except its counters and featured posts. */
 function rewrite(before: TargetUser, user: User, batch: Batch): void {
   const { username, fullName, bio, headline, interests, links, profilePicture, role } = user;
   const { settings, updatedAt } = user;
@@ -174,7 +174,7 @@ function fullNameOf(value: unknown): string | null {
   return DISPLAY_NAME.test(visible) ? visible : null;
 }
 
-/** Returns null if it is not a valid username. */
+/** Returns null if the value is not a valid username. */
 function nameOf(value: unknown): string | null {
   const name = normalizeLine(value).toLowerCase();
   return isUsername(name) ? name : null;
@@ -197,7 +197,7 @@ function availableUsername(
   owners: Map<string, string>,
 ): string {
   if (name !== null && isFree(owners, name, id)) return name;
-  // keep the name assigned by an earlier import
+  // The name that an earlier import assigned must not change.
   if (before !== undefined) return before.username;
   const other = name === null ? undefined : nameAlternatives(name).find((one) => isFree(owners, one, id));
   return other ?? `user_${id.slice(-11)}`;

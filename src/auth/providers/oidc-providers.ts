@@ -123,7 +123,7 @@ export class OidcProviders {
   private async discoverMetadata({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
-      // The operator chose this host, which may be in a private network. Redirects and metadata must not name others.
+      // Trusts this host, also in a private network, because the operator chose it. Redirects and metadata reach no other private host.
       [client.customFetch]: (input, init) => this.outgoing.fetch(input, init, url),
       execute: [
         // Checks the signature of an ID token, not only the connection.

@@ -75,7 +75,7 @@ export class PasswordResetsService implements OnModuleInit {
       await this.credentials.verifyEmail(userId, session);
       await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
       await this.mails.send('passwordChanged', email, session);
-      // This session ends with the others, but makes the network known: the owner can sign in from here while others guess.
+      // This session ends with the others, but records the network: the owner can sign in from here while others guess.
       const { ended } = await this.sessions.open(userId, client, session);
       // A thief of the account may have created API tokens.
       const tokens = await this.longLived.revokeOf(userId, session);

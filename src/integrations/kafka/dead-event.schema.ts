@@ -5,16 +5,16 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 const DEAD_EVENT_TTL_SECONDS = 7 * 86_400;
 
-/** An invalid message, kept for an operator who looks for its producer. `_id` is its topic, partition and offset. */
+/** An invalid message, stored for an operator who looks for its producer. `_id` contains topic, partition and offset. */
 @Schema(schemaOptions('events_dead'))
 export class DeadEvent {
   @Prop({ required: true }) _id!: string;
   @Prop({ required: true }) reason!: string;
-  /** its beginning */
+  /** first bytes of the message */
   @Prop({ type: SchemaTypes.Buffer, required: true }) value!: Binary;
   @Prop({ required: true }) at!: Date;
 }
 
 export const DeadEventSchema = SchemaFactory.createForClass(DeadEvent);
-// MongoDB deletes expired rows
+// MongoDB deletes expired rows.
 DeadEventSchema.index({ at: 1 }, { expireAfterSeconds: DEAD_EVENT_TTL_SECONDS });

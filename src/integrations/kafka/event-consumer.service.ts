@@ -7,7 +7,7 @@ import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
 import { type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
 
-/** further messages are counted and not stored, so that a faulty producer cannot fill the database */
+/** further messages are only counted, so that a faulty producer cannot fill the database */
 const MAX_DEAD = 10_000;
 
 const messagesTotal = counter({
@@ -25,7 +25,7 @@ export type TopicMessage = {
   value: Buffer | undefined;
 };
 
-/** Counts views, reads and shares from Kafka by the rules of those over HTTP. */
+/** Counts views, reads and shares from Kafka by the same rules as those over HTTP. */
 @Injectable()
 export class EventConsumer {
   private readonly dead: Collection<DeadEvent>;
@@ -76,7 +76,7 @@ export class EventConsumer {
 
   private async capacityFor(rows: DeadEvent[]): Promise<DeadEvent[]> {
     if (rows.length === 0) return rows;
-    // the server's own estimate, which costs no scan
+    // Reads the estimate of the server, which costs no scan.
     return rows.slice(0, Math.max(0, MAX_DEAD - (await this.dead.estimatedDocumentCount())));
   }
 }

@@ -25,13 +25,13 @@ const MESSAGE = z
   })
   .refine(({ userId, address }) => (userId === undefined) !== (address === undefined), 'needs userId or address');
 
-/** The reason why a message can never be counted. */
+/** A message that can never be counted, with the reason. */
 export class InvalidMessage {
   constructor(readonly reason: string) {}
 }
 
 /**
- * An event in the format of producers (docs/kafka.md). Unknown fields are refused, as in a request.
+ * Reads an event in the format of producers (docs/kafka.md). Refuses unknown fields, as a request does.
  * @param sentAt the time of the record, for messages without a time
  */
 export function readEventMessage(value: Buffer | undefined, sentAt: number, now: number): PostEvent | InvalidMessage {
@@ -48,7 +48,7 @@ export function readEventMessage(value: Buffer | undefined, sentAt: number, now:
     const { path, message } = error.issues[0]!;
     return new InvalidMessage(`${path.join('.')}: ${message}`.replace(/^: /, '').slice(0, MAX_REASON));
   }
-  // a record may have no time
+  // A record may have no time.
   const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
   if (at > now + MAX_AHEAD_MS) return new InvalidMessage('at: is in the future');
   const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user', isEmailVerified: true } as const);

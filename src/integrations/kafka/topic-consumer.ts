@@ -29,16 +29,16 @@ const STATE = 'kafka:state';
 const CLIENT = {
   clientId: 'opencanvas',
   connectTimeout: 3_000,
-  // longer than a rebalance, during which the broker does not respond
+  // Exceeds a rebalance, during which the broker does not respond.
   requestTimeout: 10_000,
   retries: 1,
   retryDelay: 200,
-  // partitions of a killed host wait for this long
+  // The partitions of a killed host have no consumer for this time.
   sessionTimeout: 6_000,
   rebalanceTimeout: 6_000,
   heartbeatInterval: 2_000,
 } as const;
-/** of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
+/** limits of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
 const FETCH = { maxBytes: 262_144, maxBytesPerPartition: 262_144, maxWaitTime: 1_000 } as const;
 
 /**
@@ -81,7 +81,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     this.running = this.run(kafka);
   }
 
-  /** A batch that is being stored is completed. */
+  /** Completes the batch that is being stored. */
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort();
     this.stream?.destroy();
@@ -96,7 +96,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** Until an error, or the end of the process. */
+  /** Consumes until an error, or the end of the process. */
   private async consume(target: KafkaTarget): Promise<void> {
     const { topic } = target;
     const consumer = await openConsumer(target);
@@ -134,10 +134,10 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
     for (let partitions: number | undefined; ;) {
       const lags = (await consumer.getLag({ topics: [topic] })).get(topic)!;
       if (stream.destroyed) return;
-      // negative for partitions of other members
+      // The lag is negative for partitions of other members.
       const lag = lags.reduce((sum, count) => sum + Math.max(0, Number(count)), 0);
       this.publishState({ isConsuming: true, lag });
-      // the members divide the partitions only when one of them joins
+      // The members divide the partitions only when one of them joins.
       if (lags.length !== (partitions ??= lags.length)) await consumer.joinGroup({});
       partitions = lags.length;
       await sleep(POLL_MS, undefined, { ref: false });
@@ -185,12 +185,12 @@ async function openConsumer({ brokers, group, isEncrypted, login }: KafkaTarget)
   return consumer;
 }
 
-/** A second error of a connection would have no listener, and end the process. */
+/** Adds a listener, because a second error of a connection would end the process. */
 function ignoreErrors({ connections }: Pick<Consumer, 'connections'>): void {
   connections.on('connecting', ({ connection }) => connection.on('error', () => {}));
 }
 
-/** The innermost of nested errors, which is that of the network or the broker. */
+/** Returns the innermost of nested errors, which is that of the network or the broker. */
 function reasonOf(error: unknown): string {
   const inner = (error as { cause?: unknown }).cause ?? (error as { errors?: unknown[] }).errors?.at(-1);
   if (inner !== undefined) return reasonOf(inner);
