@@ -17,7 +17,7 @@ export const SUBJECTS = {
   lost: 'An account no longer has your e-mail address',
 };
 
-/** Returns the next mail with this subject to an address; each once. */
+/** Returns each mail once: the next one with this subject to an address. */
 export class Mailbox {
   private readonly read = new Set<ReceivedMail>();
 
@@ -30,7 +30,7 @@ export class Mailbox {
     return mail;
   }
 
-  /** The token of that mail. */
+  /** Returns the token of the next such mail. */
   async token(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
     return tokenOf(await this.next(address, subject));
   }
@@ -51,7 +51,7 @@ function tokenOf(mail: ReceivedMail): string {
   return token;
 }
 
-/** Requests of a client about passwords and addresses; those that hash a password are retried. */
+/** Client requests about passwords and addresses. Requests that hash a password are retried. */
 export class AccountRequests {
   constructor(private readonly app: Pick<TestApp, 'client'>) {}
 

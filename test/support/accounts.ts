@@ -14,7 +14,7 @@ export interface TestAccount {
 
 export const TEST_PASSWORD = 'correct horse battery';
 
-/** Registers an account over HTTP; a random name unless one is given. */
+/** Registers an account over HTTP, with a random name by default. */
 export async function signUp(
   client: TestClient,
   fields: { username?: string; fullName?: string; email?: string } = {},

@@ -3,7 +3,7 @@ import { TEST_PASSWORD } from './accounts.js';
 import { sentAgain } from './repeated-requests.js';
 import type { TestClient } from './client.js';
 
-/** An API token of an account with the password of the tests, created over HTTP. */
+/** Creates an API token over HTTP, for an account with the password of the tests. */
 export async function makeApiToken(
   { client }: { client: TestClient },
   { token }: { token: string },

@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 const COLLECTIONS = ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'];
 
-/** All rows in one snapshot, because likes of authors may be counted while these are read. */
+/** Reads all rows in one snapshot, because a concurrent task may count likes of authors. */
 const rowsOf = (db: Db): Promise<Document[][]> =>
   db.client.withSession((session) =>
     session.withTransaction(
@@ -16,7 +16,7 @@ const rowsOf = (db: Db): Promise<Document[][]> =>
     ),
   );
 
-/** Compares every counter of this database with its rows; returns the differences as lines. Independent of the product's own audit. */
+/** Compares every counter with its rows, independently of the product's own audit. Returns the differences as lines. */
 export async function differences(db: Db): Promise<string[]> {
   const [users, posts, comments, interactions, follows, collections, items, waiting] = await rowsOf(db);
   const lines: string[] = [];

@@ -5,14 +5,14 @@ import type { TestClient } from './client.js';
 const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an authenticator app with this secret shows `steps` time steps from now. */
+/** Returns the code that an authenticator app with this secret shows `steps` time steps from now. */
 export function codeOf(secret: string, steps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
   return hotp(Buffer.from(bytes), Math.floor(Date.now() / STEP_MS) + steps);
 }
 
-/** Switches an app on with the code of the previous step, so that the current one stays unused. */
+/** Switches an app on with the code of the previous step, so that the current code stays unused. */
 export async function addApp(
   client: TestClient,
   { token, password }: TestAccount,
@@ -22,7 +22,7 @@ export async function addApp(
   const { secret } = begun.body as { secret: string };
   const switchOn = () => client.put('/v1/auth/totp', { token, body: { code: codeOf(secret, -1) } });
   let on = await switchOn();
-  // a step may end while its code is being sent
+  // A step may end while its code is being sent.
   if (on.status !== 200) on = await switchOn();
   if (on.status !== 200) throw new Error(`${on.status} ${JSON.stringify(on.body)}`);
   return { secret, recoveryCodes: on.body.recoveryCodes };

@@ -3,7 +3,7 @@ import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import type { Topic } from '../../src/platform/events/topic.js';
 import type { TestApp } from './app.js';
 
-/** Runs the registered handlers of a topic, both passes, twice, as after a worker that was killed at the end. */
+/** Runs both passes of a topic's handlers twice, like a second worker after one that was killed at the end. */
 export async function runHandlers(
   app: TestApp,
   { name }: Topic<ObjectId>,

@@ -9,17 +9,17 @@ import { type TestApp, testEnvironment } from './app.js';
 import { ROOT } from './spawned-host.js';
 
 export interface CommandResult {
-  /** exit code */
+  /** Exit code. */
   status: number;
-  /** stdout and stderr, in their order */
+  /** stdout and stderr, in their order. */
   text: string;
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command of the CLI in this process, which saves the start of Node and of the application. One at a time, because it uses the
- * environment, the output and the exit code of the process. test/medium/command-process.spec runs real processes.
+ * Runs a CLI command in this process, which saves the start of Node and of the application. Only one command may run at a time, because
+ * it uses the environment, the output and the exit code of the process. test/medium/command-process.spec.ts runs real processes.
  */
 export async function runCommand(args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
   const own = { ...testEnvironment(settings), NODE_ENV: 'development', LOG_LEVEL: 'error', ...settings };
@@ -31,7 +31,7 @@ export async function runCommand(args: string[], settings: Record<string, string
   } finally {
     output.release();
     for (const undo of restore) undo();
-    // the command has set the level of every logger of the process
+    // The command has set the level of every logger of the process.
     Logger.overrideLogger(['fatal']);
   }
 }
@@ -45,21 +45,21 @@ export function runCli(
   return runCommand(command, { MONGODB_DATABASE: app.db.databaseName, ...settings });
 }
 
-/** Like `exitWithReason`, without ending the process. */
+/** Returns the exit code like `exitWithReason`, without ending the process. */
 async function statusOf(program: Command, args: string[]): Promise<number> {
   neverExit(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // commander has printed the error
+    // commander has printed the error.
     if (error instanceof CommanderError) return error.exitCode;
     console.error(describeFailure(error));
     return Number(process.exitCode ?? 1);
   }
 }
 
-/** Applies it to subcommands, too, which do not inherit it. */
+/** Includes subcommands, which do not inherit the setting. */
 function neverExit(command: Command): void {
   command.exitOverride();
   command.commands.forEach(neverExit);
@@ -100,7 +100,7 @@ function keepExitCode(): () => void {
   return () => void (process.exitCode = exitCode);
 }
 
-/** A command listens for signals until its process exits. */
+/** Restores the signal listeners, because a command listens until its process exits. */
 function keepSignalHandlers(): () => void {
   const before = STOP_SIGNALS.map((signal) => process.listeners(signal));
   return () =>

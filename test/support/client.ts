@@ -1,5 +1,5 @@
 export interface RequestOptions {
-  /** sent as JSON; a string or bytes are sent as they are */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   body?: unknown;
   /** an access token */
   token?: string;
@@ -9,7 +9,7 @@ export interface RequestOptions {
 export interface Answer<T = any> {
   status: number;
   headers: Headers;
-  /** parsed if the response is JSON, otherwise its text */
+  /** Parsed if the response is JSON, otherwise text. */
   body: T;
 }
 
@@ -27,8 +27,8 @@ export interface TestClient {
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A client over HTTP; paths begin with /v1 (or with / for routes without a version). It does not follow redirects, and closes a stream of
- * events at once.
+ * Creates an HTTP client. Paths begin with /v1 (or with / for routes without a version). The client does not follow redirects, and
+ * closes a stream of events at once.
  * @param afterWrite awaited after the response to a write, with its headers, before the response is returned
  */
 export function createClient(url: string, afterWrite?: (headers: Headers) => Promise<unknown>): TestClient {
@@ -58,7 +58,7 @@ export function createClient(url: string, afterWrite?: (headers: Headers) => Pro
   return clientOf(request);
 }
 
-/** A client that sends its requests by this function. */
+/** Returns a client that sends its requests with this function. */
 export function clientOf(request: TestClient['request']): TestClient {
   const verb =
     (method: string): Send =>

@@ -7,7 +7,7 @@ const MEASURED = /^(?:ms|took|elapsed|duration|seconds|lag)$|(?:Ms|Millis|Second
 /** CPU time, times in a response and constants of a spec are not measurements. */
 const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A-Z_]+$/;
 
-/** Lists assertions that something took less than a number of milliseconds, as `line: expectation`. */
+/** Lists assertions that a duration is less than a number of milliseconds, as `line: expectation`. */
 export function clockBounds(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const nodes = nodesOf(source);
@@ -23,14 +23,14 @@ export function clockBounds(file: string, text: string): string[] {
   });
 }
 
-/** Of one file: the names of clock readings, and of differences between two. */
+/** Names of clock readings of one file, and of differences between two readings. */
 type Names = { readings: Set<string>; measured: Set<string> };
 
 function clockNames(nodes: ts.Node[]): Names {
   const names: Names = { readings: new Set(), measured: new Set() };
   const given = nodes.flatMap(namedValue);
   for (const [name, value] of given) if (isReading(value)) names.readings.add(name);
-  // a value computed from a measured name is measured, too
+  // A value computed from a measured name is measured, too.
   for (let before = -1; before !== names.measured.size;) {
     before = names.measured.size;
     for (const [name, value] of given) if (isTime(value, names)) names.measured.add(name);
@@ -38,7 +38,7 @@ function clockNames(nodes: ts.Node[]): Names {
   return names;
 }
 
-/** A name with its assigned value, or a list with a pushed value. */
+/** Returns a name with its assigned value, or a list with a pushed value. */
 function namedValue(node: ts.Node): [string, ts.Node][] {
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const { name, expression: list } = node.expression;
@@ -49,7 +49,7 @@ function namedValue(node: ts.Node): [string, ts.Node][] {
   return value !== undefined && name !== undefined && ts.isIdentifier(name) ? [[name.text, value]] : [];
 }
 
-/** A value, or the result of a function. */
+/** Returns a value, or the result of a function. */
 function valueOf(node: ts.Node): ts.Node | undefined {
   if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node)) {
     const { initializer } = node;
@@ -74,7 +74,7 @@ function isUpperBound(matcher: string, subject: ts.Node, bound: ts.Node | undefi
   );
 }
 
-/** A difference of readings, a measured name, or a value computed from them. */
+/** Returns true for a difference of readings, a measured name, or a value computed from them. */
 function isTime(node: ts.Node, names: Names): boolean {
   const of = (inner: ts.Node): boolean => isTime(inner, names);
   const gives = (mapping: ts.ArrowFunction): boolean => {
@@ -86,7 +86,7 @@ function isTime(node: ts.Node, names: Names): boolean {
   if (ts.isPropertyAccessExpression(node)) return of(node.name);
   if (ts.isBinaryExpression(node)) {
     const isArithmetic = /^[-+*/]$/.test(node.operatorToken.getText());
-    // the ratio of two times is the same on every machine
+    // The ratio of two times is the same on every machine.
     const isRatio = node.operatorToken.getText() === '/' && of(node.left) && of(node.right);
     return isDifference(node, names) || (isArithmetic && !isRatio && (of(node.left) || of(node.right)));
   }
@@ -104,7 +104,7 @@ function isMath({ expression }: ts.CallExpression): boolean {
   return /^(?:Math\.\w+|Number)$/.test(expression.getText());
 }
 
-/** Elapsed time. The time until a moment (`moment - Date.now()`) only decreases on a slow machine. */
+/** Returns true for elapsed time. The time until a moment (`moment - Date.now()`) only decreases on a slow machine. */
 function isDifference(node: ts.Node, { readings }: Names): boolean {
   if (!ts.isBinaryExpression(node) || node.operatorToken.getText() !== '-') return false;
   return isReading(node.left) || (ts.isIdentifier(node.left) && readings.has(node.left.text));

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
 
-/** Replaces `performance.now` of this process: ages and deadlines follow it, timers and the database do not. */
+/** Replaces `performance.now` of this process. Ages and deadlines follow the clock, timers and the database do not. */
 export interface Clock {
   advance(ms: number): void;
   /** Restores the real clock. */
   release(): void;
 }
 
-/** A clock that runs and can be set forward, or one that is stopped between two advances. */
+/** Installs a clock that runs and can be set forward, or one that is stopped between two advances. */
 export function takeClock({ isStill = false }: { isStill?: boolean } = {}): Clock {
   const real = performance.now.bind(performance);
   const startedAt = real();

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** The ids of its posts, in order, page by page. */
+/** Returns the ids of a collection's posts, in order, page by page. */
 export async function orderOf(
   { client }: TestApp,
   collectionId: string,

@@ -2,7 +2,7 @@ import type { CommandStartedEvent } from 'mongodb';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { TestApp } from './app.js';
 
-/** Of accounts; other reads outside of a transaction are the host's own. */
+/** Collections of accounts. The host itself sends the other reads outside of a transaction. */
 const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'sign_in_failures'];
 
 /** Calls `onCommand` with every command that the servers of an app send while `work` runs. */
@@ -20,7 +20,7 @@ export async function whileListening(
   }
 }
 
-/** The database commands of the work: names of commands and collections, in order. For an app without jobs. */
+/** Returns the database commands of the work as names of commands and collections, in order. For an app without jobs. */
 export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const commands: string[] = [];
   const onCommand = ({ commandName: name, command }: CommandStartedEvent): void => {

@@ -14,7 +14,7 @@ async function ofBundle(): Promise<CreateApp> {
   return async (...args) => foundByName(await bundle.createApp(...args));
 }
 
-/** Specs get providers by the classes of the sources; those of the bundle have the same names. */
+/** Finds providers by name, because specs use the classes of the sources and the bundle has classes of the same names. */
 function foundByName(app: NestFastifyApplication): NestFastifyApplication {
   const modules = (
     app as unknown as { container: { getModules: () => Map<string, { providers: Map<unknown, unknown> }> } }

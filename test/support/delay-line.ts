@@ -1,6 +1,6 @@
 type Parcel = { dueAt: number; deliver: () => void };
 
-/** One direction of a connection with a delay that keeps the order of the data. */
+/** Delays one direction of a connection without changing the order of the data. */
 export class DelayLine {
   private readonly parcels: Parcel[] = [];
 

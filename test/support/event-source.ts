@@ -25,7 +25,7 @@ export class TestEventSource {
     });
   }
 
-  /** The latest event of that name, once that number has arrived. */
+  /** Returns the latest event of this name after `count` events of the name have arrived. */
   latest(name: string, count = 1): Promise<SentEvent> {
     const found = (): SentEvent[] => this.events.filter(({ event }) => event === name);
     return until(
@@ -48,7 +48,7 @@ export class TestEventSource {
     try {
       for await (const chunk of this.response.body!) this.text += decoder.decode(chunk, { stream: true });
     } catch {
-      // the connection broke, or was closed
+      // The connection broke, or was closed.
     }
   }
 }

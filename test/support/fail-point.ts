@@ -5,8 +5,8 @@ const LOCK_MS = 120_000;
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Makes commands of the server fail while `work` runs. A server has one fail point of this kind, and specs share the server, so they use
- * it one after the other, and `data` must name the connections (`appName`) or the collection (`namespace`) to fail.
+ * Makes commands of the server fail while `work` runs. Specs share the server, which has one fail point of this kind, so they use the fail
+ * point one after the other. `data` must name the connections (`appName`) or the collection (`namespace`) to fail.
  * @param mode like { times: 2 } or 'alwaysOn'
  * @returns the number of failed commands
  */
@@ -26,7 +26,7 @@ export async function whileFailing(
       await locks.updateOne(free, taken, { upsert: true });
       break;
     } catch (error) {
-      // another spec uses it
+      // Another spec uses the fail point.
       if ((error as { code?: number }).code !== DUPLICATE_KEY) throw error;
       await sleep(20);
     }

@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
 
-/** Timers and clocks of this process are stopped in the tests of the calling block, except within `msOf`. */
+/** Stops timers and clocks of this process in the tests of the calling block, except within `msOf`. */
 export function useFakeTime(): void {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
   afterEach(() => void jest.useRealTimers());
 }
 
-/** Milliseconds of fake time that the work takes. */
+/** Returns the milliseconds of fake time that the work takes. */
 export async function msOf(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const done = () => (isDone = true);

@@ -9,7 +9,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 const RFC_822 =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Reads a feed by the rules of the W3C validator for its format; throws on a violation. */
+/** Reads a feed by the rules of the W3C validator for its format. Throws on a violation. */
 export const READ: Record<string, (text: string) => ReadFeed> = { atom: readAtom, rss: readRss, json: readJson };
 
 function readAtom(text: string): ReadFeed {
@@ -20,7 +20,7 @@ function readAtom(text: string): ReadFeed {
   expectUniqueIris(about.map((one) => textOf(one, 'id')));
   for (const one of about) {
     expectDate(textOf(one, 'updated'), RFC_3339);
-    // one alternate of each type and language
+    // Each type and language has one alternate.
     const alternates = linksOf(one, 'alternate').map((link) => link.getAttribute('type'));
     expect(new Set(alternates).size).toBe(alternates.length);
     for (const link of children(one, 'link')) expectUrl(link.getAttribute('href')!);

@@ -6,33 +6,33 @@ import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
 import { until } from './until.js';
 
-/** The proxies in front of the servers under test in this run; `npm run test:e2e -- --front nginx --redis --hosts 2` sets them. */
+/** Proxies in front of the servers under test in this run. `npm run test:e2e -- --front nginx --redis --hosts 2` sets them. */
 export const FRONT = {
   isNginx: process.env.TEST_FRONT === 'nginx',
   hosts: Number(process.env.TEST_HOSTS ?? '1'),
   redisUrl: process.env.TEST_REDIS_URL,
 };
 
-/** As behind a load balancer that forwards client addresses: specs have clients of many addresses. */
+/** A load balancer forwards client addresses, because specs have clients of many addresses. */
 const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwarded-For' };
 
-/** Settings of a server in this run; those of the spec take precedence. */
+/** Settings of a server in this run. Settings of the spec take precedence. */
 export function frontEnvironment(hosts = FRONT.hosts): Record<string, string> {
   return {
     ...(FRONT.isNginx && { HTTP_TRUSTED_PROXIES: '127.0.0.1' }),
-    // without a jobs process this host follows the other one
+    // Without a jobs process this host follows the other host.
     ...(hosts > 1 && { JOBS_ENABLED: 'false' }),
     ...(FRONT.redisUrl !== undefined && { REDIS_URL: FRONT.redisUrl, CACHE_L2: 'true' }),
   };
 }
 
-/** The URL for clients: nginx in front of the servers, or the first of them. */
+/** Starts nginx if this run has it. Returns the URL of nginx, or of the first server. */
 export async function startFront(...serverUrls: string[]): Promise<{ url: string; close: () => Promise<void> }> {
   if (!FRONT.isNginx) return { url: serverUrls[0]!, close: () => Promise.resolve() };
   const binary = findComponent('nginx');
   if (binary === undefined) throw new Error('--front nginx needs nginx: apt-get install nginx');
   const nginx = new Nginx(binary, ...serverUrls);
-  // the test machine may be busy with something else
+  // The test machine may be busy.
   await nginx.start({ ...UNLIMITED, ...BEHIND_ANOTHER, proxy_connect_timeout: '30s' });
   return { url: nginx.url, close: () => nginx.remove() };
 }
@@ -40,8 +40,8 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
 const ASKED: Topic<number> = { name: 'test.asked' };
 
 /**
- * Resolves when each of the hosts has received everything committed before, because a spec may send its next request to any of them.
- * Concurrent calls share one round.
+ * Resolves when each host has received everything committed before, because the next request of a spec may reach any host. Concurrent
+ * calls share one round.
  */
 export async function deliveryOf(hosts: INestApplicationContext[]): Promise<() => Promise<void>> {
   const latest = hosts.map(() => 0);

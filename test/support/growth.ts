@@ -1,11 +1,11 @@
-/** The cheapest of these attempts counts, because garbage collection and compilation add CPU to some of them. */
+/** Attempts, of which the cheapest counts, because garbage collection and compilation add CPU to some of them. */
 const ATTEMPTS = 5;
 /** Shorter work is repeated, because the system counts CPU in larger steps. */
 const LEAST_MICROS = 3_000;
 
 /**
- * The CPU of `work(size)` divided by that of `work(size / 8)`: about 8 if it is linear, 64 if it is quadratic. It measures the CPU of this
- * process, so that other load of the machine does not count.
+ * Returns the CPU of `work(size)` divided by that of `work(size / 8)`: about 8 if linear, 64 if quadratic. The CPU of this process does
+ * not include other load of the machine.
  */
 export function growth(size: number, work: (size: number) => unknown): number {
   const small = size / 8;
@@ -15,7 +15,7 @@ export function growth(size: number, work: (size: number) => unknown): number {
   return cheapest(repeats, size, work) / cheapest(repeats, small, work);
 }
 
-/** The upper bound of `growth` for linear work, sorting and a full heap included. */
+/** Upper bound of `growth` for linear work, sorting and a full heap included. */
 export const LINEAR = 32;
 
 function cheapest(repeats: number, size: number, work: (size: number) => unknown): number {

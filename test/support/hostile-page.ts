@@ -3,20 +3,20 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const SECURITY = join(import.meta.dirname, '../security');
 
-/** The page of a client; every other URL is a request that leaves it. */
+/** The page of a client. A request for any other URL leaves the page. */
 export const CLIENT = 'https://reader.example/posts/1';
 
-/** How HTML comes into a page; scripts run in the first and the last. */
+/** Ways to insert HTML into a page. Scripts run in the first and the last. */
 export const WAYS = ['parsed with the page', 'inserted by a script', 'created element by element'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A page of a client in Chromium, without a network. It records what hostile HTML would do. */
+/** A client's page in Chromium, without a network. It records the effects of hostile HTML. */
 export class HostilePage {
-  /** texts of dialogs */
+  /** Texts of dialogs. */
   dialogs: string[] = [];
-  /** like `image https://evil.example/a.png`; none is sent */
+  /** Blocked requests, like `image https://evil.example/a.png`. */
   requests: string[] = [];
-  /** uncaught errors, and messages but those of requests that were not sent */
+  /** Uncaught errors and console messages, except messages about blocked requests. */
   messages: string[] = [];
   private content = '';
 
@@ -55,7 +55,7 @@ export class HostilePage {
     await this.page.addScriptTag({ path: join(SECURITY, 'page-checks.js') });
   }
 
-  /** A page with a section for each text. */
+  /** Shows a page with a section for each text. */
   async show(texts: string[], way: Way): Promise<void> {
     if (way === 'parsed with the page')
       return this.open(texts.map((html, index) => `<section data-vector="${index}">${html}</section>`).join('\n'));
@@ -64,13 +64,13 @@ export class HostilePage {
     await this.page.evaluate(`${insert}(${JSON.stringify(texts)})`);
   }
 
-  /** Triggers what waits for a person, and resolves when no request is under way. */
+  /** Triggers everything that needs a person, and resolves when no request is under way. */
   async touch(): Promise<void> {
     await this.page.evaluate('touchAll()');
     await this.page.waitForLoadState('networkidle');
   }
 
-  /** The requests but those of the images that the page shows. */
+  /** Returns the requests, except those of the images that the page shows. */
   async otherRequests(): Promise<string[]> {
     const images = await this.page
       .locator('img')

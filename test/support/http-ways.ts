@@ -3,10 +3,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { isDeepStrictEqual } from 'node:util';
 import { OWN_HEADERS } from './own-headers.js';
 
-/** of the connection, not of the response; `age` changes between two responses */
+/** Headers of the connection, not of the response. `age` changes between two responses. */
 const OF_THE_HOP = new Set([...OWN_HEADERS, 'connection', 'keep-alive', 'transfer-encoding', 'server', 'age']);
 
-/** each side generates ids of another form */
+/** Without a given id, each side generates ids of another form. */
 const REQUEST_ID = { 'x-request-id': 'one-for-all' };
 
 export type Answer = { status: number; headers: Record<string, unknown>; body: string };
@@ -55,7 +55,7 @@ export const overHttp2 = (url: string, { method, path, headers, body }: Asked): 
     stream.end(body);
   });
 
-/** The parts of a response that must not depend on its path through the server. */
+/** Returns the parts of a response that must not depend on its path through the server. */
 export const essence = ({ status, headers, body }: Answer) => ({
   status,
   headers: Object.fromEntries(
@@ -64,7 +64,7 @@ export const essence = ({ status, headers, body }: Answer) => ({
   body: body.replace(/"(requestId|id|createdAt|updatedAt)":"[^"]*"/g, '"$1":"its own"'),
 });
 
-/** The response once every worker returns the same: their caches contain it with its compressed form. */
+/** Returns the response after every worker returns the same one, when their caches contain its compressed form. */
 export const settled = async (url: string, asked: Asked): Promise<ReturnType<typeof essence>> => {
   let same = 0;
   let last = essence(await overHttp1(url, asked));

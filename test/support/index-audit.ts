@@ -3,17 +3,17 @@ import { type Database, openExisting } from '../../src/search/sqlite/database.js
 import { postDigest, userDigest } from '../../src/search/sqlite/document-text.js';
 import { TEXT_TABLES } from '../../src/search/sqlite/entries.js';
 
-/** Compares the index with documents. */
+/** Compares the search index with documents. */
 export class IndexAudit {
   private constructor(private readonly database: Database) {}
 
-  /** Null if there is no usable index. */
+  /** Returns null if there is no usable index. */
   static open(path: string): IndexAudit | null {
     const database = openExisting(path);
     return database === null ? null : new IndexAudit(database);
   }
 
-  /** Ids of the step whose document is missing in the index, differs, or exists only there. */
+  /** Returns ids of the step whose document is missing in the index, differs, or exists only there. */
   differences(step: ScanStep): string[] {
     const { kind, after, upTo, documents } = step;
     const indexed = this.database.all<{ id: string }>(
@@ -25,7 +25,7 @@ export class IndexAudit {
     return [...ids].filter((id) => this.differs(kind, id, wanted.get(id)));
   }
 
-  /** @param document undefined: the index should have none */
+  /** @param document undefined if the index should have none */
   differs(kind: DocumentKind, id: string, document: PostDocument | UserDocument | undefined): boolean {
     const indexed = this.database.get<{ digest: string }>(`SELECT digest FROM ${kind} WHERE id = ?`, id)?.digest;
     if (document === undefined) return indexed !== undefined;

@@ -10,12 +10,12 @@ const START_TIMEOUT_MS = 120_000;
 const JVM = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const CLIENT = { clientId: 'test', retries: 5, retryDelay: 200 } as const;
 
-/** A real Kafka, broker and controller in one process. Stored messages survive a kill. */
+/** A real Kafka with broker and controller in one process. Stored messages survive a kill. */
 export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
-  /** the credentials for the TLS listener, and the authority that signed its certificate */
+  /** Credentials for the TLS listener. */
   readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
-  /** messages of the topic, as the broker counts them: a repeated send may have stored some twice */
+  /** Messages of the topic, as the broker counts them. A repeated send may have stored some messages twice. */
   produced = 0;
   private readonly settings = join(this.dir, 'server.properties');
   private readonly output = join(this.dir, 'output');
@@ -34,7 +34,7 @@ export class KafkaServer extends ServerProcess {
     return `127.0.0.1:${this.ports![0]}`;
   }
 
-  /** With TLS and SCRAM-SHA-512; only after `prepare(true)`. */
+  /** Brokers with TLS and SCRAM-SHA-512, after `prepare(true)`. */
   get securedBrokers(): string {
     return `localhost:${this.ports![2]}`;
   }
@@ -102,7 +102,7 @@ export class KafkaServer extends ServerProcess {
     this.connect();
   }
 
-  /** Resolves when the broker has stored the messages. Objects become JSON; the post is the key. @returns the number of duplicates */
+  /** Resolves when the broker has stored the messages. Objects become JSON with the post as key. @returns the number of duplicates */
   async produce(values: (object | string | Buffer)[]): Promise<number> {
     const before = this.produced;
     for (let begin = 0; begin < values.length; begin += 1_000) {
@@ -118,14 +118,14 @@ export class KafkaServer extends ServerProcess {
     return this.produced - before - values.length;
   }
 
-  /** The sum of the offsets that a consumer group has committed. */
+  /** Returns the sum of the offsets that a consumer group has committed. */
   async committed(group = 'opencanvas'): Promise<number> {
     const [found] = await this.admin!.listConsumerGroupOffsets({ groups: [group] });
     const partitions = found!.topics.flatMap((topic) => topic.partitions);
     return partitions.reduce((sum, { committedOffset }) => sum + Math.max(0, Number(committedOffset)), 0);
   }
 
-  /** Deletes all messages, of which this group has read none. */
+  /** Deletes all messages. This group has read none of them. */
   async dropUnread(groupId: string): Promise<void> {
     const [name, each] = [this.topic, Array.from({ length: this.partitions }, (_, partition) => partition)];
     const partitionOffsets = each.map((partition) => ({ partition, offset: 0n }));
@@ -134,12 +134,12 @@ export class KafkaServer extends ServerProcess {
     await this.admin!.deleteRecords({ topics: [{ name, partitions }] });
   }
 
-  /** Adds partitions to the topic, which get the next messages; resolves when all of them have a leader. */
+  /** Adds partitions to the topic, which get the next messages. Resolves when all partitions have a leader. */
   async grow(partitions: number): Promise<void> {
     await this.admin!.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
     this.partitions = partitions;
     await until(() => this.countMessages().catch(() => null));
-    // only a new client sees them immediately
+    // Only a new client sees the partitions immediately.
     await this.disconnect();
     this.connect();
   }

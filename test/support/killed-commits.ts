@@ -8,12 +8,12 @@ import type { WithholdingProxy } from './withholding-proxy.js';
 
 type Options = { readers: Pinned[]; proxy: WithholdingProxy; edits: number };
 
-/** Posts of as many accounts (edits of one account wait for each other), edited at a host that is killed before it can respond. */
+/** Edits posts, each of another account because edits of one account are serialized, at a host that is killed before its response. */
 export class KilledCommits {
   private constructor(
     private readonly server: Server,
     private readonly options: Options,
-    /** by post */
+    /** Tokens by post. */
     private readonly tokens: Map<string, string>,
   ) {}
 
@@ -27,7 +27,7 @@ export class KilledCommits {
     return new KilledCommits(server, options, tokens);
   }
 
-  /** Edits all posts at this host, kills it once all commits are stored, and waits until every reader shows them. Restarts the host. */
+  /** Edits all posts at this host, kills it after all commits, and waits until every reader shows them. Restarts the host. */
   async round(host: SpawnedHost, title: string): Promise<void> {
     const { server, tokens } = this;
     const { proxy, edits } = this.options;

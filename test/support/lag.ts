@@ -3,19 +3,19 @@ import type { HttpAnswer } from '../faults/suite/http-client.js';
 import type { Pinned } from './pinned.js';
 import { until } from './until.js';
 
-/** this number of new responses in a row, without the old one among them */
+/** New responses in a row, without an old response among them. */
 const IN_A_ROW = 10;
 
-/** One URL, and a test whether its response shows the change. */
+/** A URL, and a test whether its response shows the change. */
 export type Sight = { path: string; isNew: (answer: HttpAnswer) => boolean };
 
 /** Requests one URL from one worker continuously. */
 class Watcher {
   lastOldBegan = -Infinity;
   newInARow = 0;
-  /** old responses after a new one */
+  /** Old responses after a new one. */
   relapses = 0;
-  /** the worker serves the old state from its cache: otherwise there would be nothing to invalidate */
+  /** The worker serves the old state from its cache. Without this there would be nothing to invalidate. */
   isOldKept = false;
   private hasSeenNew = false;
   private oldInARow = 0;
@@ -49,18 +49,18 @@ class Watcher {
     if (this.hasSeenNew) this.relapses++;
     this.newInARow = 0;
     this.lastOldBegan = beganAt;
-    // a 404 is cached too, but has no X-Cache header
+    // A 404 is cached too, but has no X-Cache header.
     this.oldInARow++;
     if (headers['x-cache'] === 'HIT' || (status === 404 && this.oldInARow > 2)) this.isOldKept = true;
   }
 }
 
 export type Lag = {
-  /** a request sent after the response to the write got an old response */
+  /** A request sent after the response to the write got an old response. */
   isLate: boolean;
-  /** the lag; only printed */
+  /** The lag, which is only printed. */
   ms: number;
-  /** old responses after a new one of the same worker */
+  /** Old responses after a new one of the same worker. */
   relapses: number;
 };
 

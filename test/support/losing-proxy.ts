@@ -19,7 +19,7 @@ export class LosingProxy extends MongodProxy {
     this.breakAll();
   }
 
-  /** Breaks all open connections, and refuses new ones for a while. */
+  /** Breaks all open connections and refuses new ones for a while. */
   refuseFor(ms: number): void {
     this.refusesUntil = performance.now() + ms;
     this.breakAll();

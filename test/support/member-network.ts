@@ -13,7 +13,7 @@ export class MemberNetwork extends MongodProxy {
   private memberPids: () => number[] = () => [];
   private cutPids: readonly number[] = [];
 
-  /** Sets the processes of the members: all other processes are clients, whose traffic is never cut. */
+  /** Sets the processes of the members. All other processes are clients, whose traffic is never cut. */
   know(memberPids: () => number[]): void {
     this.memberPids = memberPids;
   }
@@ -55,7 +55,7 @@ export class MemberNetwork extends MongodProxy {
   }
 }
 
-/** The process at the other end of a connection that this process has accepted on the loopback. */
+/** Returns the process at the other end of a connection that this process has accepted on the loopback. */
 function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): number | undefined {
   const inode = inodeOf(remotePort!, localPort!) ?? inodeOf(remotePort!, localPort!);
   const socket = `socket:[${inode}]`;
@@ -64,18 +64,18 @@ function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): nu
       try {
         return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket;
       } catch {
-        return false; // the connection was closed by now
+        return false; // The process has closed the connection.
       }
     }),
   );
 }
 
-/** Needs both ends, because a port is reused for another peer while the system remembers the last one (TIME_WAIT). */
+/** Compares both ends, because another peer can reuse a port while the system remembers the last connection (TIME_WAIT). */
 function inodeOf(from: number, to: number): string | undefined {
   const [near, far] = [from, to].map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`);
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
     const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/);
     if (local === near && remote === far) return inode;
   }
-  return undefined; // a connection that came or went may hide another from a reader
+  return undefined; // A concurrent connection may hide another connection from a reader.
 }

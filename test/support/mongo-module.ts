@@ -6,11 +6,11 @@ import { MongoModule } from '../../src/platform/mongo/mongo.module.js';
 import { type TestDatabase, useDatabase } from './mongo.js';
 
 export interface TestMongo extends TestDatabase {
-  /** opens a module with its own connection, which the database sees as a further process */
+  /** Opens a module with its own connection, which the database sees as a further process. */
   open(environment?: Record<string, string>, more?: ModuleMetadata): Promise<TestingModule>;
 }
 
-/** The real MongoModule over a database of its own, with as many instances as a spec opens; all are closed after its tests. */
+/** Provides the real MongoModule over its own database. All opened instances are closed after the tests. */
 export function useMongoModule(): TestMongo {
   const database = useDatabase();
   const opened: TestingModule[] = [];
@@ -26,7 +26,7 @@ export function useMongoModule(): TestMongo {
       MONGODB_DATABASE: database.dbName,
       HTTP_WORKERS: '1',
       MONGODB_POOL_SIZE: '10',
-      // the test machine may be busy with something else
+      // The test machine may be busy.
       MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000',
       AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
       ...environment,

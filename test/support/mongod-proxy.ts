@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy between clients and a real mongod on this machine; subclasses change its traffic. */
+/** A proxy between clients and a real mongod on this machine. Subclasses change its traffic. */
 export abstract class MongodProxy {
   protected readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(this.keep(client)));
 
-  /** the `name:password@` of the clients' URI */
+  /** The `name:password@` of the clients' URI. */
   private account = '';
 
   constructor(private readonly mongodPort: number) {}
@@ -28,7 +28,7 @@ export abstract class MongodProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connects directly: a replica set would return its own address, which bypasses the proxy. */
+  /** Connects directly, because a replica set would return its own address, which bypasses the proxy. */
   get uri(): string {
     return `mongodb://${this.account}127.0.0.1:${this.port}/?directConnection=true`;
   }
@@ -39,7 +39,7 @@ export abstract class MongodProxy {
     await once(this.server, 'close');
   }
 
-  /** A new connection of a client. */
+  /** Accepts a new connection of a client. */
   protected abstract join(client: Socket): void;
 
   protected open(): Socket {

@@ -8,8 +8,8 @@ const OP_QUERY = 2004;
 const OP_MSG = 2013;
 
 /**
- * Responds to the handshake as a mongos does, and to every other command with "ok". A real mongos needs config servers and a binary
- * that the tests do not have.
+ * Responds to the handshake like a mongos, and to every other command with "ok". A real mongos needs config servers and a binary that
+ * the tests do not have.
  */
 export class Mongos {
   private readonly sockets = new Set<Socket>();
@@ -48,12 +48,12 @@ export class Mongos {
   private answer(socket: Socket, message: Buffer): void {
     const reply = BSON.serialize(REPLY);
     if (message.readInt32LE(12) === OP_QUERY) {
-      // flags, cursor, its start, one document
+      // Flags, cursor, start of the cursor, one document.
       const before = Buffer.alloc(20);
       before.writeInt32LE(1, 16);
       socket.write(framed(OP_REPLY, message.readInt32LE(4), Buffer.concat([before, reply])));
     } else {
-      // flags, and a section that is one document
+      // Flags, and a section with one document.
       socket.write(framed(OP_MSG, message.readInt32LE(4), Buffer.concat([Buffer.alloc(5), reply])));
     }
   }

@@ -6,7 +6,7 @@ import { freePorts } from './server-process.js';
 import { ROOT } from './spawned-host.js';
 import { until } from './until.js';
 
-/** The configuration for operators. */
+/** Configuration for operators. */
 const CONFIGURATION = join(ROOT, 'deploy/nginx/opencanvas.conf');
 
 /** Replaces limits that clients with a single address would reach. */
@@ -20,7 +20,7 @@ function replaced(text: string, from: string | RegExp, to: string): string {
   return text.replace(from, to);
 }
 
-/** A real nginx with the configuration of deploy/ in front of one or more servers: plain HTTP/1.1, and TLS with HTTP/2. */
+/** Runs a real nginx with the configuration of deploy/ in front of one or more servers: plain HTTP/1.1, and TLS with HTTP/2. */
 export class Nginx {
   url = '';
   tlsUrl = '';
@@ -37,7 +37,7 @@ export class Nginx {
     this.upstreams = upstreamUrls.map((url) => new URL(url).host);
   }
 
-  /** @param directives replace those of the same name in the configuration, or are added */
+  /** @param directives replace directives of the same name in the configuration, or are added */
   async start(directives: Record<string, string> = {}, wantedPort?: number): Promise<void> {
     const [freePort, tlsPort, otherPort] = await freePorts(3);
     const port = wantedPort ?? freePort;
@@ -99,7 +99,7 @@ ${servers}
     return readFileSync(join(this.dir, 'error.log'), 'utf8');
   }
 
-  /** It can be started again. */
+  /** Stops nginx, which can be started again. */
   async stop(): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

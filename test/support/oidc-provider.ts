@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 type Profile = { email?: string; email_verified?: boolean | string; name?: string };
-/** @param idToken overrides the claims of its ID token */
+/** @param idToken overrides the claims of the ID token */
 export type Claims = Profile & { idToken?: Profile };
 
 export const CLIENT = { clientId: 'opencanvas', clientSecret: 'a secret of the tests' };
 
-/** A real OpenID provider on this machine, where people sign in by typing their name. */
+/** A real OpenID provider on this machine. People sign in by typing their name. */
 export class TestProvider {
-  /** by the typed login, which is also the subject */
+  /** Claims by the typed login, which is also the subject. */
   readonly people = new Map<string, Claims>();
   private readonly server: Server = createServer();
 
@@ -40,7 +40,7 @@ export class TestProvider {
       cookies: { keys: [randomBytes(16).toString('hex')] },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       pkce: { required: () => false },
-      // like many providers, it puts the claims into the ID token as well as into userinfo
+      // Like many providers, this one puts the claims into the ID token as well as into userinfo.
       conformIdTokenClaims: false,
       findAccount: (_, sub) => ({
         accountId: sub,
@@ -61,11 +61,11 @@ export class TestProvider {
   }
 }
 
-/** The parts of a browser that a sign-in needs: cookies of each origin, redirects, and the forms of the provider. */
+/** Implements the parts of a browser that a sign-in needs: cookies of each origin, redirects, and the forms of the provider. */
 export class FormBrowser {
   readonly cookies = new Map<string, Map<string, string>>();
 
-  /** Follows redirects and submits forms, until a redirect leads to an address with this prefix, which is not opened. */
+  /** Follows redirects and submits forms until a redirect leads to an address with this prefix. Does not open that address. */
   async until(begin: string, address: string, login: string): Promise<string> {
     let request: { url: string; form?: Record<string, string> } = { url: address };
     for (let step = 0; step < 20; step += 1) {

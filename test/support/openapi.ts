@@ -10,9 +10,9 @@ export type Parameter = { name: string; in: 'path' | 'query' | 'header'; require
 type Response = { content?: Record<string, { schema?: Schema; examples?: object }>; headers?: Record<string, Schema> };
 
 export type Operation = {
-  /** operation id */
+  /** Operation id. */
   id: string;
-  /** like `GET /v1/posts/{idOrSlug}` */
+  /** Method and path, like `GET /v1/posts/{idOrSlug}`. */
   name: string;
   method: string;
   path: string;
@@ -20,17 +20,17 @@ export type Operation = {
   description: string;
   tags: string[];
   access: 'public' | 'optional' | 'required';
-  /** of an API token */
+  /** Scopes of an API token. */
   scopes: string[];
   parameters: Parameter[];
-  /** of the JSON body */
+  /** Schema of the JSON body. */
   body: Schema | undefined;
-  /** the name of its schema */
+  /** Name of the body's schema. */
   inputName: string | undefined;
   responses: Record<string, Response>;
 };
 
-/** The operations of the document as a list. */
+/** Returns the operations of the document as a list. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((verb): Operation[] => {
@@ -65,7 +65,7 @@ export function exampleOf({ schema }: Parameter): string {
   return String(schema.example ?? schema.enum?.[0]);
 }
 
-/** The path of the operation with another value of one parameter, which may be a part of a segment (`feed.{format}`). */
+/** Returns the operation's path with another value of one parameter, which may be a part of a segment (`feed.{format}`). */
 export function withPathValue({ path }: Operation, valid: string, name: string, value: string): string {
   const segments = path.split('/');
   const at = segments.findIndex((segment) => segment.includes(`{${name}}`));
@@ -75,14 +75,14 @@ export function withPathValue({ path }: Operation, valid: string, name: string, 
     .join('/');
 }
 
-/** The schema behind its first reference. */
+/** Returns the schema behind its first reference. */
 export function resolve(document: OpenAPIObject, schema: Schema | undefined): Schema | undefined {
   const target = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
   if (target === undefined) return schema;
   return (document.components!.schemas as Record<string, Schema>)[target.replace('#/components/schemas/', '')];
 }
 
-/** By status, with references resolved; the shared response for problems is listed under the status of each of its codes. */
+/** Responses by status, with references resolved. The shared response for problems is listed under the status of each of its codes. */
 function responsesOf(document: OpenAPIObject, operation: Record<string, any>): Record<string, Response> {
   const { responses: shared, headers } = document.components as Record<string, Record<string, any>>;
   const target = (value: any, among: Record<string, any>): any =>

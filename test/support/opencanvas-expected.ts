@@ -2,7 +2,7 @@ import { type Document, ObjectId } from 'mongodb';
 
 export type SourceRows = Record<string, Document[]>;
 const CHANGED_NOTIFICATIONS = { email: true, push: true, mention: true, follow: true, comment: true, message: true };
-/** By the key as text. */
+/** Rows by the key as text. */
 export type ExpectedRows = Record<string, Map<string, Document>>;
 
 const hex = (id: unknown): string => (id instanceof ObjectId ? id.toHexString() : 'none');
@@ -16,7 +16,7 @@ const clean = (text: string): string =>
 const seq = (time: Date, row: Document): string =>
   Math.floor(time.getTime() / 1_000).toString(16) + hex(row._id).slice(8);
 
-/** The tag rule of the table in docs/from-opencanvas.md. */
+/** Applies the tag rule of the table in docs/from-opencanvas.md. */
 function tags(given: string[], max: number): string[] {
   const found: string[] = [];
   for (const tag of given) {
@@ -32,7 +32,7 @@ function tags(given: string[], max: number): string[] {
   return found.slice(0, max);
 }
 
-/** What the table says of dirty source data, one row after the other; counters, ranks and previews are compared elsewhere. */
+/** Applies the table to dirty source data, one row after the other. Other specs compare counters, ranks and previews. */
 export function expectedRows(source: SourceRows, now: Date): ExpectedRows {
   const users = new Map<string, Document>();
   const credentials = new Map<string, Document>();
@@ -115,7 +115,7 @@ export function expectedRows(source: SourceRows, now: Date): ExpectedRows {
   for (const row of source.comments!.filter(isTaken)) {
     const path: string[] = [];
     const isTop = (at: Document): boolean => {
-      // the least id of a circle is at its top
+      // The least id of a circle is at its top.
       const ring = new Set<Document>();
       let walk: Document | undefined = at;
       while (walk !== undefined && !ring.has(walk)) {

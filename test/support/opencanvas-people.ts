@@ -3,7 +3,7 @@ import type { Answer, RequestOptions } from './client.js';
 import { openCanvasToken } from './opencanvas.js';
 import type { PersonWithPassword } from './world.js';
 
-/** The site of the client, and the path of its API. */
+/** Site of the client, and path of its API. */
 export const SITE = 'http://localhost:5173';
 export const OPENCANVAS_ENV = { PUBLIC_SITE_URL: SITE, OPENCANVAS_API: '/oc' };
 
@@ -12,7 +12,7 @@ export const REFUSED = { status: 401, body: { success: false, message: 'Invalid 
 /** An account with a session of the OpenCanvas API. */
 export type Member = PersonWithPassword & { oc: string; signInId: string };
 
-/** Requests as the client of OpenCanvas sends them. */
+/** Sends requests like the client of OpenCanvas. */
 export class MemberClient {
   constructor(private readonly app: TestApp) {}
 
@@ -24,7 +24,7 @@ export class MemberClient {
     return this.send('GET', path, { token });
   }
 
-  /** An account with a token, as after its first use. */
+  /** Creates an account with a token that was used once. */
   async member(): Promise<Member> {
     const person = await this.app.world.person({ overHttp: true });
     const { token: oc, signInId } = await openCanvasToken(this.app, person);

@@ -8,7 +8,7 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { formulas } from '../../src/opencanvas/safe-markdown.js';
 
-/** The plugins of OpenCanvas's client: raw HTML becomes elements, and nothing is sanitized. */
+/** Plugins of OpenCanvas's client. Raw HTML becomes elements, and nothing is sanitized. */
 const client = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -21,10 +21,10 @@ const client = unified()
 
 const treeOf = (markdown: string): Root => client.runSync(client.parse(markdown));
 
-/** The HTML that the client of OpenCanvas shows. */
+/** Returns the HTML that the client of OpenCanvas shows. */
 export const renderAsOpenCanvas = (markdown: string): string => client.stringify(treeOf(markdown));
 
-/** Its elements. */
+/** Returns the elements of that HTML. */
 export function elementsAsOpenCanvas(markdown: string): Element[] {
   const found: Element[] = [];
   const walk = (node: Nodes): void => {

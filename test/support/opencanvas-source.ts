@@ -2,7 +2,7 @@ import { type Db, type Document, ObjectId } from 'mongodb';
 
 type Kind = 'users' | 'posts' | 'comments' | 'collections' | 'interactions' | 'follows';
 export type SourceSizes = Record<Kind, number>;
-/** Those of the published case. */
+/** Sizes of the published case. */
 export const CASE_SIZES: SourceSizes = {
   users: 400_000,
   posts: 100_000,
@@ -20,8 +20,8 @@ const WORDS = 'lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiu
 const TYPES = ['research-paper', 'article', 'poem', 'story', 'book', 'written'];
 
 /**
- * The documents of an OpenCanvas database, in the shape of its models and of its own seed. Every anomaly is in `dirt` of the rows it
- * can be in. The same sizes give the same documents.
+ * Documents of an OpenCanvas database, in the shape of its models and of its own seed. Every anomaly occurs in the share `dirt` of its
+ * possible rows. The same sizes give the same documents.
  */
 export class OpenCanvasSource {
   constructor(
@@ -35,7 +35,7 @@ export class OpenCanvasSource {
     for (let at = 0; at < this.sizes[kind]; at++) yield this[method](at);
   }
 
-  /** Replaces the database. */
+  /** Replaces the content of the database. */
   async write(db: Db): Promise<void> {
     await db.dropDatabase();
     for (const kind of Object.keys(this.sizes) as Kind[]) {
@@ -97,7 +97,7 @@ export class OpenCanvasSource {
     if (at === 1) return 'support';
     if (this.is('short name', 'user', at)) return `u${at % 10}`;
     if (this.is('upper name', 'user', at)) return `User_${at}`;
-    // differs from that of the user before in case only
+    // This name differs from the previous user's name in case only.
     if (at > 1 && this.is('clash', 'user', at)) return `USER_${at - 1}`;
     return `user_${at}`;
   }
@@ -135,7 +135,7 @@ export class OpenCanvasSource {
     };
   }
 
-  /** On the post `at % posts`; under the comment before it there, always on the first post. */
+  /** Returns a comment on the post `at % posts`. On the first post each comment replies to the previous one there. */
   private comment(at: number): Document {
     const { posts } = this.sizes;
     const is = (anomaly: string, of = at): boolean => this.is(anomaly, 'comment', of);
@@ -182,7 +182,7 @@ export class OpenCanvasSource {
 
   private interaction(at: number): Document {
     const is = (anomaly: string): boolean => this.is(anomaly, 'interaction', at);
-    // both votes on one target: the row before it, with the other vote
+    // An account can have both votes on one target: the previous row, and this row with the other vote.
     const pair = at > 0 && is('both') ? at - 1 : at;
     const models = ['Post', 'Comment', ...(this.sizes.collections > 0 ? ['Collection'] : [])];
     const model = is('publication') ? 'Publication' : models[Math.floor(draw('model', pair) * models.length)]!;
@@ -219,7 +219,7 @@ export class OpenCanvasSource {
   }
 }
 
-/** Two seconds apart, so that ids sort by time. */
+/** Times are two seconds apart, so that ids sort by time. */
 function timeOf(kind: (typeof KINDS)[number], at: number): Date {
   return new Date((FIRST_SECOND + KINDS.indexOf(kind) * 1_000 + at * 2) * 1_000);
 }
@@ -231,7 +231,7 @@ function id(kind: (typeof KINDS)[number], at: number): ObjectId {
   return new ObjectId(bytes);
 }
 
-/** Three short paragraphs, as the seed of OpenCanvas writes them. */
+/** Returns three short paragraphs, as the seed of OpenCanvas writes them. */
 function prose(at: number): string {
   const sentence = (n: number): string =>
     `${Array.from({ length: 9 }, (_, word) => WORDS[(at * 31 + n * 7 + word * 3) % WORDS.length]).join(' ')}.`;
@@ -239,7 +239,7 @@ function prose(at: number): string {
   return [0, 1, 2].map(paragraph).join('\n');
 }
 
-/** From 0 to 1, the same for the same keys. */
+/** Returns a number from 0 to 1, the same for the same keys. */
 function draw(...keys: (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const sign of keys.join(':')) hash = Math.imul(hash ^ sign.charCodeAt(0), 0x01000193);

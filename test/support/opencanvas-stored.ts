@@ -2,7 +2,7 @@ import type { Binary, Db, Document } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ExpectedRows } from './opencanvas-expected.js';
 
-/** The rows of a database in the form of `expectedRows`: with the same fields, by the key as text. */
+/** Returns the rows of a database in the form of `expectedRows`: the same fields, by the key as text. */
 export async function storedRows(db: Db): Promise<ExpectedRows> {
   const all = async (name: string): Promise<Document[]> => db.collection(name).find().sort({ _id: 1 }).toArray();
   const keyed = (rows: Document[], form: (row: Document) => Document): Map<string, Document> =>

@@ -13,7 +13,7 @@ export interface OpenCanvasClient {
   read: (path: string, by?: Person) => Promise<Answer>;
 }
 
-/** The client of OpenCanvas, with the headers of axios; every response has the envelope, and the headers of a deprecated API. */
+/** Sends the headers of axios, like the client of OpenCanvas. Every response has the envelope, and the headers of a deprecated API. */
 export function openCanvasClient(app: TestApp, mount = '/oc'): OpenCanvasClient {
   const tokens = new Map<string, Promise<OpenCanvasToken>>();
   const tokenOf = async (by: Person): Promise<string> => {
@@ -35,7 +35,7 @@ export function openCanvasClient(app: TestApp, mount = '/oc'): OpenCanvasClient 
 
 type OpenCanvasToken = { token: string; signInId: string };
 
-/** A token as after its first use. An account of the short way gets an address, which every account has. */
+/** Returns a token that was used once. An account without an address gets one, because every account needs an address. */
 export async function openCanvasToken(
   app: TestApp,
   { _id, username }: Pick<Person, '_id' | 'username'>,
@@ -58,7 +58,7 @@ export function expectOpenCanvasError(answer: Answer, status: number, message: u
 
 const STATS = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0, commentsCount: 0 };
 
-/** The card of a post that `World.post` wrote, as the client reads it. */
+/** Returns the card of a post by `World.post`, as the client reads it. */
 export const openCanvasCard = (author: Person, fields: object = {}) => ({
   ...{ _id: expect.any(String), title: 'Notes on the Analytical Engine', slug: 'notes-on-the-analytical-engine' },
   ...{ type: 'article', tags: ['engines'], contentPreview: 'The engine weaves algebraic patterns.' },

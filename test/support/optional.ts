@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 
-/** Components that some suites need and not every machine has, with the way to get each. */
+/** Components that some suites need and not every machine has, with the way to install each. */
 const COMPONENTS = {
   chromium: {
     variable: 'CHROMIUM_PATH',
@@ -36,7 +36,7 @@ const COMPONENTS = {
 
 export type OptionalComponent = keyof typeof COMPONENTS;
 
-/** The path of the component; undefined if this machine has none. */
+/** Returns the path of the component, or undefined if this machine has none. */
 export function findComponent(name: OptionalComponent): string | undefined {
   const { variable, places, ...needs } = COMPONENTS[name];
   if ('needsRoot' in needs && process.getuid?.() !== 0) return undefined;
@@ -44,15 +44,15 @@ export function findComponent(name: OptionalComponent): string | undefined {
 }
 
 /**
- * A suite that runs only with the component. Without it, the suite is added to the list that `npm test` prints at its end (and
- * that fails the run with CI=true).
+ * Runs a suite only with the component. Without the component, adds the suite to the list that `npm test` prints at its end (and that
+ * fails the run with CI=true).
  */
 export function describeWith(name: OptionalComponent, title: string, suite: (path: string) => void): void {
   const path = findComponent(name);
   if (path !== undefined) return describe(title, () => suite(path));
   const list = process.env.NOT_RUN_FILE;
   if (list !== undefined) appendFileSync(list, `${title} (needs ${name}: ${COMPONENTS[name].get})\n`);
-  // jest rejects a file without a test; this test names the missing program in the report
+  // Jest rejects a file without a test. This test names the missing program in the report.
   describe(title, () => {
     it.todo(`needs ${name}: ${COMPONENTS[name].get}`);
   });

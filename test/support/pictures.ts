@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import type { Answer } from './client.js';
 import type { TestApp } from './app.js';
 
-/** One pixel. */
+/** A PNG of one pixel. */
 export const TINY_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -11,7 +11,7 @@ export const TINY_PNG = Buffer.from(
 
 export type FormFile = { bytes: Buffer; field?: string; name?: string; type?: string };
 
-/** A form with these files; a part without a filename is a field. */
+/** Returns a form with these files. A part without a filename is a field. */
 export function formOf(...files: FormFile[]): { body: Buffer; headers: Record<string, string> } {
   const boundary = `----test${randomBytes(8).toString('hex')}`;
   const parts = files.flatMap(({ bytes, field = 'file', name = 'picture.bin', type = 'application/octet-stream' }) => {
@@ -24,21 +24,21 @@ export function formOf(...files: FormFile[]): { body: Buffer; headers: Record<st
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 
-/** With retries, because the image process gets only spare CPU. */
+/** Retries, because the image process gets only spare CPU. */
 export function uploadPicture({ patient }: TestApp, token: string, bytes: Buffer): Promise<Answer> {
   return patient.post('/v1/media', { token, ...formOf({ bytes }) });
 }
 
 let made = 0;
 
-/** A new random image of a few colors, which decoders and encoders need time for. */
+/** Returns a new random image of a few colors, which takes decoders and encoders time. */
 export function noise(width: number, height: number, channels: 3 | 4 = 3): Sharp {
   const tile = randomBytes(64 * 64 * channels);
   tile.writeUInt32BE(++made);
   return sharp(tile, { raw: { width: 64, height: 64, channels } }).resize(width, height, { fit: 'fill' });
 }
 
-/** A different image in each frame. */
+/** Returns an animation with a different image in each frame. */
 export async function animation(width: number, height: number, frames: number): Promise<Buffer> {
   const images = await Promise.all(
     Array.from({ length: frames }, () => noise(width, height).png({ compressionLevel: 0 }).toBuffer()),
@@ -48,7 +48,7 @@ export async function animation(width: number, height: number, frames: number): 
     .toBuffer();
 }
 
-/** Three frames of 40 x 30 pixels; sharp cannot write such files. */
+/** Three frames of 40 x 30 pixels. sharp cannot write such files. */
 export const ANIMATED_AVIF = Buffer.from(
   'AAAALGZ0eXBhdmlzAAAAAGF2aWZhdmlzbXNmMWlzbzhtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAPpAAAAJwAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAAAAEAAGF2MDFDb2xvcgAAAABqaXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAKAAAAB4AAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQBAoMEAAACym1vb3YAAAB4bXZoZAEAAAAAAAAA5y6FqQAAAADnLoWpAAAD6P//////////AAEAAAEAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAJKdHJhawAAAGh0a2hkAQAAAQAAAADnLoWpAAAAAOcuhakAAAABAAAAAP//////////AAAAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAoAAAAHgAAAAAALGVkdHMAAAAkZWxzdAEAAAEAAAABAAAAAAAAASwAAAAAAAAAAAABAAAAAAGubWRpYQAAACxtZGhkAQAAAAAAAADnLoWpAAAAAOcuhakAAAPoAAAAAAAAASxVxAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAABWW1pbmYAAAAUdm1oZAAAAAEAAAAAAAAAAAAAACRkaW5mAAAAHGRyZWYAAAAAAAAAAQAAAAx1cmwgAAAAAQAAARlzdGJsAAAAlXN0c2QAAAAAAAAAAQAAAIVhdjAxAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAACgAHgBIAAAASAAAAAAAAAABCkFPTSBDb2RpbmcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAGP//AAAADGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAABBjY3N0AAAAAHwAAAAAAAAYc3R0cwAAAAAAAAABAAAAAwAAAGQAAAAcc3RzYwAAAAAAAAABAAAAAQAAAAMAAAABAAAAIHN0c3oAAAAAAAAAAAAAAAMAAAAnAAAAHQAAAB0AAAAUc3RjbwAAAAAAAAABAAAD6QAAABRzdHNzAAAAAAAAAAEAAAABAAAAaW1kYXQSAAoNAAAAAqT9Nr5EBDQaEDIUEACgAAACQAAABFcDIplhoEqsfPgSADIZMAPAgAAARqAAAAJAACAAIw4ypsKvOyW1tBIAMhkwBcEEAABGoAAAAkAAIAAjDjKmwq87JbW0',
   'base64',

@@ -5,12 +5,12 @@ export type Pinned = { worker: string; client: HttpClient };
 
 const MOST_ATTEMPTS = 100;
 
-/** The process that responded: its request ids share a mark (`req-<process>-<count>`). */
+/** Returns the process that responded, by the mark in its request ids (`req-<process>-<count>`). */
 function workerOf({ headers }: HttpAnswer): string {
   return String(headers['x-request-id']).split('-')[1]!;
 }
 
-/** One connection to each of `workers` processes. */
+/** Opens one connection to each of `workers` processes. */
 export async function pinToEach(url: string, workers: number): Promise<Pinned[]> {
   const found = new Map<string, HttpClient>();
   for (let attempt = 0; attempt < MOST_ATTEMPTS && found.size < workers; attempt++) {

@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import { whileListening } from './commands.js';
 
 /**
- * Runs `work` and explains every read that the app sent: the real commands, so the test cannot drift from the code.
+ * Runs `work` and explains every read that the app sent. The test uses the real commands, so it cannot drift from the code.
  * @param collection leaves out other collections, which jobs may read at the same time
  */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
@@ -19,7 +19,7 @@ export async function plansOf(app: TestApp, work: () => Promise<unknown>, collec
   return plans;
 }
 
-/** Large enough that nothing is dropped from the profile: tens of thousands of operations. */
+/** Room for tens of thousands of operations, so that the profile drops nothing. */
 const PROFILE_BYTES = 64 * 1024 * 1024;
 
 /** Lists the collection scans of the app's database during `work`, as the profiler of the server records them. */
@@ -32,7 +32,7 @@ export async function scansOf({ db }: TestApp, work: () => Promise<unknown>): Pr
   } finally {
     await db.command({ profile: 0 });
   }
-  // a change stream reads the oplog, and this query reads the profile
+  // A change stream reads the oplog, and this query reads the profile.
   const isOurs = { $not: /\.(system\.profile|\$cmd\.aggregate)$/ };
   const scans = await db
     .collection<{ op: string; ns: string; command: Document }>('system.profile')

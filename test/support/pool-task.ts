@@ -8,7 +8,7 @@ export type PoolInput =
   | { does: 'hoard' }
   | { does: 'throw'; message: string };
 
-/** The task that the specs of the pool run in its threads. */
+/** Task that the specs of the pool run in its threads. */
 export function run(input: PoolInput): { threadId: number; priority: number } {
   switch (input.does) {
     case 'hold':
@@ -24,6 +24,6 @@ export function run(input: PoolInput): { threadId: number; priority: number } {
       throw new RangeError(input.message);
     case 'tell':
   }
-  // of the thread, on Linux
+  // On Linux this is the priority of the thread.
   return { threadId, priority: getPriority() };
 }

@@ -1,6 +1,6 @@
 import type { Answer } from './client.js';
 
-/** Checks that the response is a problem with this status and code, and compares the other given members. */
+/** Requires a problem with this status and code, and compares the other given members. */
 export function expectProblem(
   response: Pick<Answer, 'status' | 'headers' | 'body'>,
   status: number,

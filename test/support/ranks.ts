@@ -7,7 +7,7 @@ import type { RankSlot } from '../../src/ranking/score-epoch.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { TestApp } from './app.js';
 
-/** The ids of listed posts whose ranks in `slot` differ from the formula for `now`. */
+/** Returns the ids of listed posts whose ranks in `slot` differ from the formula for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
   const wrong: string[] = [];
   for await (const post of db.collection<Post>('posts').find({ isListed: true })) {
@@ -19,12 +19,12 @@ export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<
   return wrong;
 }
 
-/** Lets the next run start without waiting until the slot has no readers. */
+/** The next run can then start without waiting until the slot has no readers. */
 export async function forgetReaders(db: Db): Promise<void> {
   await db.collection<StoredScoreEpoch>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }
 
-/** Runs the score job, and resolves when every host has noticed, which would otherwise take up to two seconds. */
+/** Runs the score job. Resolves when every host has noticed, which would otherwise take up to two seconds. */
 export async function runScoreJob(app: TestApp, options?: ScoreRunOptions): Promise<ScoreRunResult | null> {
   const result = await app.app.get(EngagementJob).run(options);
   for (const epochs of app.everyOf(ScoreEpochService)) await epochs.since(result?.epoch ?? 0);

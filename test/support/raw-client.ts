@@ -6,10 +6,10 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A plain socket: sends the given bytes, and collects the received text. */
+/** A plain socket that sends the given bytes and collects the received text. */
 export class RawClient {
   text = '';
-  /** resolves with the lifetime of the connection in milliseconds */
+  /** Resolves with the lifetime of the connection in milliseconds. */
   readonly closed: Promise<number>;
   readonly socket: Socket;
   private readonly openedAt = performance.now();
@@ -29,7 +29,7 @@ export class RawClient {
     return this;
   }
 
-  /** All responses so far; bodies by their Content-Length. */
+  /** Returns all responses so far, with bodies by their Content-Length. */
   answers(): RawAnswer[] {
     const found: RawAnswer[] = [];
     let rest = this.text;
@@ -45,7 +45,7 @@ export class RawClient {
   }
 }
 
-/** Sends, waits for the end of the connection, returns the responses. */
+/** Sends the text, waits for the end of the connection and returns the responses. */
 export async function exchange(url: string, text: string): Promise<{ answers: RawAnswer[]; lifeMs: number }> {
   const client = new RawClient(url).send(text);
   const lifeMs = await client.closed;

@@ -5,13 +5,13 @@ import type { Answer } from './client.js';
 
 export type RawRequest = {
   method: string;
-  /** sent unchanged, without the normalization of a URL */
+  /** Sent unchanged, without the normalization of a URL. */
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
 };
 
-/** Sends requests that fetch would normalize or refuse. Keeps connections; `agent.destroy()` closes them. */
+/** Sends requests that fetch would normalize or refuse. `agent.destroy()` closes the kept connections. */
 export class RawClient {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
@@ -41,11 +41,11 @@ export class RawClient {
         };
         incoming.on('end', end);
         if (!incoming.headers['content-type']?.startsWith('text/event-stream')) return;
-        // it has no end
+        // A stream of events has no end.
         end();
         outgoing.destroy();
       });
-      // the server may respond and close before it has read a body that it rejects
+      // The server may respond and close before it has read a body that it rejects.
       outgoing.on('error', reject);
       outgoing.end(body);
     });

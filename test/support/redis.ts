@@ -9,11 +9,11 @@ export function waitForRedis(): void {
   Object.assign(REDIS_OPTIONS, { connectTimeout: 5_000, commandTimeout: 5_000, socketTimeout: 5_000 });
 }
 
-/** A real redis-server in memory. */
+/** A real redis-server that stores its data in memory. */
 export class RedisServer extends ServerProcess {
   private port = 0;
 
-  /** @param options further arguments, as of its command line */
+  /** @param options further command line arguments */
   constructor(
     private readonly binary: string,
     private readonly options: string[] = [],
@@ -32,7 +32,7 @@ export class RedisServer extends ServerProcess {
     rmSync(this.log, { force: true });
     this.spawn(this.binary, [...settings, '--logfile', this.log, ...this.options]);
     const failed = (): string => `redis-server is not ready:\n${this.said}`;
-    // checks its log, because another server may listen at the port
+    // Checks its log, because another server may listen at the port.
     const look = (): true | null => {
       if (this.said.includes('Ready to accept connections')) return true;
       if (this.hasEnded) throw new Error(failed());

@@ -6,8 +6,8 @@ const PATIENCE_MS = 60_000;
 const REPEATED = ['overloaded', 'database_unavailable'];
 
 /**
- * Retries after 503, as clients do: a search without CPU for its 250 ms, or a write that waited for too long.
- * @returns the last refusal, if there was no other response for this long
+ * Retries after 503, as clients do: for a search without CPU for its 250 ms, or a write that waited too long.
+ * @returns the last refusal if there was no other response for `confirmTimeoutMs`
  */
 export async function askedAgain<T>(
   ask: () => Promise<T>,
@@ -21,31 +21,31 @@ export async function askedAgain<T>(
       if (answer instanceof Error) throw answer;
       return answer;
     }
-    // about as Retry-After says, with jitter, so that requests refused together do not return together
+    // Waits about as long as Retry-After, with jitter, so that requests refused together do not return together.
     await sleep(100 + Math.random() * 900);
   }
 }
 
-/** Any 503, also of readiness after a missed ping: for specs in which no request should end with 503. */
+/** Any 503, also of readiness after a missed ping. For specs in which no request should end with 503. */
 export const isUnavailable = (answer: Answer | Error): boolean => !(answer instanceof Error) && answer.status === 503;
 
 const isOverloaded = (answer: Answer | Error): boolean =>
   !(answer instanceof Error) && answer.status === 503 && answer.body.code === 'overloaded';
 
 /**
- * Sends a request again while the server is overloaded: more than a hundred at a time, a queued password hash, or a write that waits
- * for the disk. The server has done nothing for a refused request.
+ * Retries a request while the server is overloaded: more than a hundred at a time, a queued password hash, or a write that waits for the
+ * disk. The server has done nothing for a refused request.
  */
 export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
   return askedAgain(send, isOverloaded);
 }
 
-/** The same for a call of a service, also when the database did not confirm it in ten seconds: it must be idempotent. */
+/** Retries an idempotent call of a service, also when the database did not confirm the call in ten seconds. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
   return askedAgain(call, (answer) => answer instanceof CodedError && REPEATED.includes(answer.code));
 }
 
-/** A client that retries every request. */
+/** Returns a client that retries every request. */
 export function patient(client: TestClient): TestClient {
   return clientOf((method, path, options) => sentAgain(() => client.request(method, path, options)));
 }

@@ -5,15 +5,15 @@ import type { Answer } from './client.js';
 import type { Operation, Schema } from './openapi.js';
 
 /**
- * Compares responses with the OpenAPI document: the operation declares the status and the content type, and the body matches the
- * schema without additional properties.
+ * Compares responses with the OpenAPI document. The operation declares the status and the content type, and the body matches the schema
+ * without additional properties.
  */
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly components: object;
-  /** the headers of the document */
+  /** Headers of the document. */
   private readonly headers: Record<string, { schema: Schema }>;
-  /** by schema: most responses of the operations are problems, which share one */
+  /** Validators by schema. Most responses of the operations are problems, which share one schema. */
   private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenAPIObject) {
@@ -24,9 +24,9 @@ export class AnswerCheck {
     this.headers = document.components!.headers as typeof this.headers;
   }
 
-  /** Lists the differences from the document; empty when there are none. */
+  /** Lists the differences from the document. */
   faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
-    // of a read; only the description of the document mentions it
+    // Any read may return 304; only the description of the document mentions this status.
     if (status === 304 && operation.method === 'GET') return body === '' ? [] : ['304 has a body'];
     const declared = operation.responses[String(status)];
     if (declared === undefined) return [`${status} is not declared: ${JSON.stringify(body)}`];
@@ -50,7 +50,7 @@ export class AnswerCheck {
     });
   }
 
-  /** Documented headers that do not match their schema. */
+  /** Lists documented headers that do not match their schema. */
   private headerFaults(headers: Headers): string[] {
     return Object.entries(this.headers).flatMap(([name, { schema }]) => {
       const value = headers.get(name);

@@ -1,4 +1,4 @@
-/** The amounts of work of the specs, in an ordinary run and with `TEST_SCALE=long`, which measures and looks for rare failures. */
+/** Amounts of work of the specs. `TEST_SCALE=long` measures and searches for rare failures. */
 const AMOUNTS = {
   blockRaces: { ordinary: 60, long: 1_000 },
   communityRuns: { ordinary: 4, long: 100 },
@@ -35,7 +35,7 @@ const { TEST_SCALE = 'ordinary', TEST_SEED = '20260101' } = process.env;
 export const isLong = TEST_SCALE === 'long';
 if (!isLong && TEST_SCALE !== 'ordinary') throw new Error(`TEST_SCALE=${TEST_SCALE}: only "long" is known.`);
 
-/** The seed of generated data, which reproduces a failure. */
+/** Seed of generated data, which reproduces a failure. */
 export const SEED = Number(TEST_SEED);
 
 export function scale(amount: keyof typeof AMOUNTS): number {

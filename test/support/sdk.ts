@@ -1,19 +1,19 @@
-/** the item in the storage of a client of the SDK */
+/** Storage item of an SDK client. */
 export const KEY = 'tokens';
 
-/** As `localStorage`. */
+/** Returns storage like `localStorage`. */
 export function storageOf() {
   const values = new Map<string, string>();
   return {
     getItem: (key: string) => values.get(key) ?? null,
     setItem: (key: string, value: string) => void values.set(key, value),
     removeItem: (key: string) => void values.delete(key),
-    /** the server refuses its access token */
+    /** Makes the server refuse the access token. */
     expire: () => values.set(KEY, JSON.stringify({ ...JSON.parse(values.get(KEY)!), accessToken: 'a.b.c' })),
   };
 }
 
-/** As in Node 20, and in pages without HTTPS. */
+/** Runs without `navigator.locks`, as in Node 20 and in pages without HTTPS. */
 export async function withoutLocks<T>(work: () => Promise<T>): Promise<T> {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: undefined });
@@ -25,7 +25,7 @@ export async function withoutLocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A problem in place of a response of the server. */
+/** Returns a problem that replaces a response of the server. */
 export function refusal(status: number, code: string, retryAfter?: number): Response {
   const headers = new Headers({ 'content-type': 'application/problem+json' });
   if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));

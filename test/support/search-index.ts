@@ -19,9 +19,9 @@ export type TestIndex = {
   path: string;
   writer: IndexWriter;
   reader: IndexReader;
-  /** replaces all documents */
+  /** Replaces all documents. */
   fill: (posts: PostDocument[], users?: UserDocument[]) => void;
-  /** ids of posts, best first */
+  /** Returns ids of posts, best first. */
   find: (q: string, query?: Partial<IndexQuery>) => string[];
 };
 
@@ -29,7 +29,7 @@ export type OpenIndex = (path: string) => { writer: IndexWriter; reader: IndexRe
 
 export const openSqlite: OpenIndex = (path) => ({ writer: new SqliteWriter(path), reader: new SqliteReader(path) });
 
-/** An index in a directory of its own for the block that calls it; the members can be read inside hooks and tests. */
+/** Provides an index in its own directory for the calling block. The members can be read inside hooks and tests. */
 export function useIndex(open: OpenIndex = openSqlite): TestIndex {
   const index = {} as TestIndex;
   let directory: string;

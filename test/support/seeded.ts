@@ -6,7 +6,7 @@ import type { ProfileName } from '../../seeds/profiles.js';
 import type { TestApp } from './app.js';
 
 const SEED = 7;
-/** this hour: the same for nearly all spec files of a run */
+/** The current hour, which is the same for nearly all spec files of a run. */
 const NOW = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 const BUILD_TIMEOUT_MS = 200_000;
 const DUPLICATE_KEY = 11000;
@@ -15,7 +15,7 @@ const DUPLICATE_KEY = 11000;
 export async function fillWithDataset({ db }: Pick<TestApp, 'db'>, profile: ProfileName): Promise<void> {
   const template = await templateOf(db, profile);
   const { counts } = createDataset({ profile, seed: SEED, now: NOW });
-  // keeps the indexes and the validator of the replaced collection
+  // $out preserves the indexes and the validator of the replaced collection.
   for (const name of [...Object.keys(counts), 'dataset']) {
     await template
       .collection(name)
@@ -24,7 +24,7 @@ export async function fillWithDataset({ db }: Pick<TestApp, 'db'>, profile: Prof
   }
 }
 
-/** A database with the dataset of a profile, built on the first use in the run. */
+/** Returns a database with the dataset of a profile, built on the first use in the run. */
 async function templateOf(db: Db, profile: ProfileName): Promise<Db> {
   const template = db.client.db(`test_seeded_${profile}_${NOW.getTime()}`);
   try {

@@ -6,11 +6,11 @@ import { tryPort } from '../../src/platform/processes/try-port.js';
 
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
-/** Processes of a run have neighboring pids, and search from different ports, because a free port is not reserved yet. */
+/** Processes of a run have neighboring pids and search from different ports, because a free port is not reserved yet. */
 const PORTS_OF_A_PROCESS = 100;
 let looks = 0;
 
-/** A real server with a directory of its own, which can be killed, frozen and restarted at the same address. */
+/** A real server with its own directory, which can be killed, frozen and restarted at the same address. */
 export abstract class ServerProcess {
   protected readonly dir: string;
   private child: ChildProcess | undefined;
@@ -49,7 +49,7 @@ export abstract class ServerProcess {
   }
 }
 
-/** Ports below those that the system assigns to outgoing connections, so that they are free when the server is restarted. */
+/** Returns ports below those that the system assigns to outgoing connections, so that a restarted server finds them free. */
 export async function freePorts(count: number): Promise<number[]> {
   const free: number[] = [];
   while (free.length < count) {

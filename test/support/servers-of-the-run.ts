@@ -25,7 +25,7 @@ export async function startServers(): Promise<void> {
   if (process.env.TEST_REDIS === 'true') started.push(await startRedis());
 }
 
-/** Stops them, and removes their data. */
+/** Stops the servers and removes their data. */
 export async function stopServers(): Promise<void> {
   for (const server of started.splice(0).reverse()) await server.stop();
 }
@@ -39,7 +39,7 @@ async function startRedis(): Promise<TestServer> {
   return { stop: () => redis.remove() };
 }
 
-/** In memory if the machine has /dev/shm; TEST_MONGODB_URI names another one to use. */
+/** Stores data in memory if the machine has /dev/shm. TEST_MONGODB_URI selects another mongod. */
 async function startMongod(): Promise<TestServer | undefined> {
   if (process.env.TEST_MONGODB_URI) return undefined;
   const { path: binary, version } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress });
@@ -50,11 +50,11 @@ async function startMongod(): Promise<TestServer | undefined> {
   const parent = hasMemoryDisk ? '/dev/shm' : tmpdir();
   await removeAbandoned(parent);
   const dataDir = await mkdtemp(join(parent, PREFIX));
-  // fail points: a spec can make the server drop a connection or a response
+  // Fail points let a spec make the server drop a connection or a response.
   const parameters = { enableTestCommands: '1' };
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters });
   process.env.TEST_MONGODB_URI = mongod.uri;
-  // Specs that start servers of their own need not search again.
+  // Specs that start more servers need not search again.
   process.env.TEST_MONGOD_BINARY = binary;
   onProgress(`mongod ${version} for this run: port ${mongod.port}`);
   return {

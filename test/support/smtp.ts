@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export type ReceivedMail = { to: string; messageId: string; subject: string; source: string };
-/** The reply of the server to a recipient: a code from 400 refuses. */
+/** Reply of the server to a recipient. A code from 400 refuses. */
 type Verdict = (to: string) => number | null;
 
-/** A real SMTP server on this machine, which keeps accepted mails. */
+/** A real SMTP server on this machine, which stores accepted mails. */
 export class TestSmtp {
   readonly received: ReceivedMail[] = [];
-  /** recipients, including refused ones */
+  /** Recipients, including refused ones. */
   readonly asked: string[] = [];
   verdict: Verdict = () => null;
-  /** runs before the server responds to the text of a mail */
+  /** Runs before the server responds to the text of a mail. */
   beforeAnswer: (mail: ReceivedMail) => Promise<void> = async () => {};
   private readonly server: SMTPServer;
 
@@ -43,7 +43,7 @@ export class TestSmtp {
         });
       },
     });
-    // the client was killed
+    // The client was killed.
     this.server.on('error', () => {});
   }
 
@@ -56,13 +56,13 @@ export class TestSmtp {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
-  /** The mails received for the address. */
+  /** Returns the mails received for the address. */
   to(address: string): ReceivedMail[] {
     return this.received.filter(({ to }) => to === address);
   }
 }
 
-/** Accepts connections and never responds. */
+/** Starts a server that accepts connections and never responds. */
 export async function hangingServer(): Promise<{ url: string; server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -77,10 +77,10 @@ export function anAddress(): string {
   return `${randomUUID()}@example.org`;
 }
 
-/** The text of a mail as its reader sees it. */
+/** Returns the text of a mail as its reader sees it. */
 export function textOf({ source }: ReceivedMail): string {
   const fromHead = source.slice(source.indexOf('Content-Type: text/plain')).replaceAll('\r\n', '\n');
-  // a wrapped line of a token may begin with two hyphens as well
+  // A wrapped line of a token may begin with two hyphens as well.
   const boundary = /boundary="([^"]+)"/.exec(source)?.[1] ?? '\0';
   const part = fromHead.slice(fromHead.indexOf('\n\n') + 2).split(`\n--${boundary}`)[0]!;
   const joined = part.replaceAll('=\n', '');

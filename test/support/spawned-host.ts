@@ -8,7 +8,7 @@ import { until, WAIT_MS } from './until.js';
 export const ROOT = join(import.meta.dirname, '../..');
 const MARKER = 'OPENCANVAS_TEST_HOST';
 
-/** A server started as an operator starts it, with its child processes. */
+/** A server with its child processes, started as an operator starts it. */
 export class SpawnedHost {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-host-'));
   private readonly marker = randomBytes(8).toString('hex');
@@ -23,12 +23,12 @@ export class SpawnedHost {
     private readonly environment: Record<string, string> = {},
   ) {}
 
-  /** May be called again after the end, because the data directory stays. */
+  /** Can be called again after the exit, because the data directory stays. */
   start(overrides: Record<string, string> = {}): void {
     this.text = '';
     const child = spawn(process.execPath, [join(ROOT, this.script)], {
       cwd: ROOT,
-      // a session of its own, like a terminal's
+      // The host gets its own session, like one of a terminal.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.childEnvironment(overrides),
@@ -44,7 +44,7 @@ export class SpawnedHost {
     this.child = child;
   }
 
-  /** Also for commands that need the same configuration. */
+  /** Returns the environment of the host, also for commands that need the same configuration. */
   childEnvironment(overrides: Record<string, string> = {}): NodeJS.ProcessEnv {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(npm_|JEST_|NODE_ENV|HTTP_|MONGODB_)/.test(name),
@@ -56,7 +56,7 @@ export class SpawnedHost {
       HTTP_WORKERS: '2',
       LOG_LEVEL: 'error',
       SEARCH: 'off',
-      // the test machine may be busy with something else
+      // The test machine may be busy.
       PROCESS_LOW_PRIORITY: 'false',
       HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
       HTTP_MAX_WAIT_MS: '60000',
@@ -74,7 +74,7 @@ export class SpawnedHost {
     return this.child!.pid!;
   }
 
-  /** The URL, once it serves. */
+  /** Returns the URL after the host has started to serve. */
   async url(): Promise<string> {
     const url = (await this.untilOutput(/Serving (http:\S+)/))[1]!;
     this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs'), ...this.workers('writer')]);
@@ -90,7 +90,7 @@ export class SpawnedHost {
     }, explain);
   }
 
-  /** The exit code, or the signal that killed it. */
+  /** Returns the exit code, or the signal that killed the host. */
   async exit(): Promise<number | string> {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(() => reject(new Error(`still running:\n${this.text}`)), WAIT_MS).unref(),
@@ -107,7 +107,7 @@ export class SpawnedHost {
     process.kill(-this.pid, name);
   }
 
-  /** All processes that this host has started, including orphans. */
+  /** Returns all processes that this host has started, including orphans. */
   processes(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -127,7 +127,7 @@ export class SpawnedHost {
       .map(({ pid }) => pid);
   }
 
-  /** The workers that the primary knows to be ready; after `url`. */
+  /** Returns the workers that the primary has reported as ready, after `url`. */
   readyWorkers(role: 'web' | 'jobs' | 'writer'): number[] {
     return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }
@@ -145,7 +145,7 @@ export class SpawnedHost {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // the process has already exited
+        // The process has already exited.
       }
     }
     await this.untilGone();

@@ -4,7 +4,7 @@ import { TaskRunner } from '../../src/platform/work-queue/task-runner.js';
 import type { Task } from '../../src/platform/work-queue/task.schema.js';
 import type { TestApp } from './app.js';
 
-/** Runs the tasks of these topics that are due, oldest first, in an app without jobs. */
+/** Runs the due tasks of these topics, oldest first, in an app without jobs. */
 export async function runTasks(
   { app, db }: TestApp,
   topics: Topic<ObjectId>[],

@@ -6,7 +6,7 @@ import { UnreliableNetwork } from './unreliable-network.js';
 
 const LINES = 200;
 
-/** If this failed, the fault suite would report that the server survives faults that were never injected. */
+/** A failure here means that the fault suite reports faults that were never injected as survived. */
 describe('UnreliableNetwork', () => {
   let echo: Server;
   let network: UnreliableNetwork;

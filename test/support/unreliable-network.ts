@@ -5,10 +5,10 @@ import { MongodProxy } from './mongod-proxy.js';
 /**
  * The network between a server and its mongod.
  *
- * `vanish` drops all traffic silently, as when a switch, a firewall or a NAT loses its state: no connection closes, and new ones are
- * accepted but stay silent. `appear` carries new connections again; the earlier ones never recover.
+ * `vanish` drops all traffic silently, like a switch, a firewall or a NAT that loses its state: no connection closes, and new ones are
+ * accepted but stay silent. `appear` forwards new connections again, but the earlier ones never recover.
  *
- * `delay` holds all traffic, in order, until `hurry`, as when a line is full or rerouted.
+ * `delay` holds all traffic, in order, until `hurry`, like a full or rerouted line.
  */
 export class UnreliableNetwork extends MongodProxy {
   private isAway = false;
@@ -30,13 +30,13 @@ export class UnreliableNetwork extends MongodProxy {
     this.delayMs = delayMs;
   }
 
-  /** Data in transit still arrives when it is due. */
+  /** Ends the delay. Data in transit still arrives when it is due. */
   hurry(): void {
     this.delayMs = () => 0;
   }
 
   protected join(client: Socket): void {
-    // reads and drops the data: the sender's system sees an acknowledgement, as with a loss further on
+    // Reads and drops the data, so the sender's system sees an acknowledgement, like a loss further on.
     if (this.isAway) return void client.resume();
     const { generation } = this;
     const carry = (from: Socket, to: Socket): void => {
@@ -46,7 +46,7 @@ export class UnreliableNetwork extends MongodProxy {
           if (generation === this.generation && !to.destroyed) act();
         });
       from.on('data', (chunk: Buffer) => pass(() => to.write(chunk)));
-      // an end is delayed like any other packet
+      // An end is delayed like any other packet.
       from.on('close', () => pass(() => to.destroy()));
     };
     const mongod = this.open();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The one timeout for every wait of the specs: an event that has not happened by then will not happen. */
+/** The one timeout for every wait of the specs. A later event counts as missing. */
 export const WAIT_MS = 120_000;
 const POLL_MS = 20;
 
@@ -19,7 +19,7 @@ export async function until<T>(
   }
 }
 
-/** Waits until the count is zero, for any time, as long as it decreases. */
+/** Waits until the count is zero, without a timeout as long as the count decreases. */
 export async function untilNone(count: () => Promise<number>, what: string): Promise<void> {
   for (let left = await count(); left > 0;) {
     const before = left;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 
-/** A page of a local site, where browsers allow passkeys without TLS. */
+/** Serves a page of a local site, where browsers allow passkeys without TLS. */
 export async function serveSite(): Promise<{ origin: string; close: () => Promise<void> }> {
   const server: Server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A client</title>');
@@ -68,7 +68,7 @@ export class Device {
     await this.page.goto(origin);
   }
 
-  /** The client of a site: options from the API, the browser's dialog, its response to the API. @param adder the token for the response */
+  /** Adds a passkey like a site's client: options from the API, the browser's dialog, its response. @param adder token of the response */
   addPasskey(token: string, password: string | undefined, name: string, adder = token): Promise<Sent> {
     return this.page.evaluate(
       async ([api, token, password, name, adder]) => {

@@ -11,13 +11,13 @@ export type VisibleChange = Lag & {
 
 type Response = { status: number };
 
-/** Changes at the first host, each watched at every web process until all of them show it. */
+/** Writes changes at the first host and watches each at every web process until all processes show the change. */
 export class VisibleChanges {
   readonly seen: VisibleChange[] = [];
 
   private constructor(
     private readonly server: Server,
-    /** a connection carries one request at a time, so each URL has its own */
+    /** A connection carries one request at a time, so each URL has its own. */
     private readonly forFeed: Pinned[],
     private readonly forPost: Pinned[],
   ) {}
@@ -27,7 +27,7 @@ export class VisibleChanges {
     return new VisibleChanges(server, await pinToEach(readersUrl, workers), await pinToEach(readersUrl, workers));
   }
 
-  /** A post is created, edited, hidden, shown again and deleted, and an account with a post is deleted. */
+  /** Creates, edits, hides, shows and deletes a post, and deletes an account with a post. */
   async round(round: number): Promise<void> {
     const { client, author } = this.server;
     const { token } = author;
@@ -66,7 +66,7 @@ export class VisibleChanges {
     await this.watch('delete an account', FEED, isAway, 204, () => client.delete('/v1/users/me', leave));
   }
 
-  /** Old responses after a new one, for all changes. */
+  /** Number of old responses after a new one, for all changes. */
   get relapses(): number {
     return this.seen.reduce((sum, { relapses }) => sum + relapses, 0);
   }

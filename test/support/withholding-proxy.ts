@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { MongodProxy } from './mongod-proxy.js';
 
-/** Delivers commits and withholds their replies: the client waits between its commit and its next command. */
+/** Delivers commits and withholds their replies. The client waits between its commit and its next command. */
 export class WithholdingProxy extends MongodProxy {
   isWithholding = false;
 

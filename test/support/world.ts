@@ -42,27 +42,27 @@ interface Place {
   client: TestClient;
   db: Db;
   app: NestFastifyApplication;
-  /** resolves when all hosts have received the events of a service's write */
+  /** Resolves when all hosts have received the events of a service's write. */
   untilDelivered: () => Promise<void>;
 }
 
 let made = 0;
 
 /**
- * Accounts and their content, for specs of something else. It takes the short way: rows for accounts, services for posts and comments.
- * `overHttp` registers like a client, where that is the point or a password is needed.
+ * Creates accounts and their content for specs of other features, with rows for accounts and services for posts and comments.
+ * `overHttp` registers like a client, for specs of registration or specs that need a password.
  */
 export class World {
   constructor(private readonly place: Place) {}
 
-  /** An account; without a password unless `overHttp`. A given role is in a token of its own, which no sign-out revokes. */
+  /** Creates an account, without a password unless `overHttp`. A given role is in its own token, which no sign-out revokes. */
   person(fields: PersonFields & OverHttp): Promise<PersonWithPassword>;
   person(fields?: PersonFields): Promise<Person>;
   async person({ overHttp, ...fields }: PersonFields & { overHttp?: true } = {}): Promise<Person> {
     return overHttp ? this.signUp(fields) : (await this.people(1, fields))[0];
   }
 
-  /** Many accounts, without passwords. */
+  /** Creates many accounts without passwords. */
   async people<N extends number>(count: N, fields: Omit<PersonFields, 'email'> = {}): Promise<People<N>> {
     const { role = 'user' } = fields;
     const now = new Date();
@@ -77,7 +77,7 @@ export class World {
     ) as People<N>;
   }
 
-  /** A public post of `by`. */
+  /** Creates a public post of `by`. */
   async post({ by, overHttp, ...fields }: Partial<PostDraft> & { by: By; overHttp?: true }): Promise<PostJson> {
     const text = { title: 'Notes on the Analytical Engine', content: 'The engine weaves algebraic patterns.' };
     const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
@@ -98,7 +98,7 @@ export class World {
     await this.place.untilDelivered();
   }
 
-  /** A comment on a post, or a reply where `parentId` is given. */
+  /** Creates a comment on a post, or a reply if `parentId` is given. */
   async comment(comment: { by: By; on: string; parentId?: string | null; content?: string }): Promise<CommentJson> {
     const { by, on, parentId = null, content = 'Well said.' } = comment;
     const comments = this.place.app.get(CommentsService);
@@ -108,7 +108,7 @@ export class World {
     return stored;
   }
 
-  /** A public list, or a series, with these posts; over HTTP. */
+  /** Creates a public list or a series with these posts over HTTP. */
   async collection({ by, posts = [], ...fields }: CollectionFields): Promise<CollectionDto> {
     const body = { kind: 'list', title: 'Looms and engines', ...fields };
     const collection = await this.created<CollectionDto>('/v1/collections', by, body);
@@ -119,7 +119,7 @@ export class World {
     return collection;
   }
 
-  /** An API token of an account with a password; over HTTP. */
+  /** Creates an API token of an account with a password over HTTP. */
   apiToken(request: {
     by: SignedIn;
     scopes: readonly Scope[];
@@ -129,7 +129,7 @@ export class World {
     return this.created('/v1/auth/tokens', by, { name: 'a test', password: TEST_PASSWORD, ...fields });
   }
 
-  /** The row and the file of an image, as after an upload; `fields` override those of the row. */
+  /** Inserts the row and the file of an image, as after an upload. `fields` override fields of the row. */
   async picture(by: Pick<Person, '_id'>, fields: object = {}): Promise<{ mediaId: string; mediaKey: string }> {
     const { db } = this.place;
     const _id = new ObjectId();
@@ -150,7 +150,7 @@ export class World {
     return { mediaId: _id.toHexString(), mediaKey };
   }
 
-  /** The row of an invite of two uses, beside the limit of its creator. */
+  /** Inserts an invite of two uses, outside of its creator's limit. */
   async invite({ by, code = randomBytes(32).toString('base64url') }: { by: Pick<Person, '_id'>; code?: string }) {
     const row = { _id: new ObjectId(), codeHash: hashOfSecret(code), creatorId: by._id, slot: 1_000 + made++, uses: 2 };
     const rest = { usedCount: 0, note: '', createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };
@@ -158,7 +158,7 @@ export class World {
     return row._id.toHexString();
   }
 
-  /** The row of a registration that waits for a moderator. */
+  /** Inserts a registration that waits for a moderator. */
   async signUpThatWaits(): Promise<string> {
     const username = `w${(++made).toString(36)}_${process.pid.toString(36)}`;
     const row = { _id: new ObjectId(), username, fullName: 'Mary Somerville', email: `${username}@example.org` };
@@ -167,7 +167,7 @@ export class World {
     return row._id.toHexString();
   }
 
-  /** The row of a passkey; only a browser can create one that signs in. */
+  /** Inserts a passkey. Only a browser can create one that signs in. */
   async passkey(by: Pick<Person, '_id'>): Promise<string> {
     const bytes = (count: number): Binary => new Binary(randomBytes(count));
     const row = { _id: new ObjectId(), credentialId: bytes(16), userId: by._id, publicKey: bytes(77), counter: 0 };
@@ -184,7 +184,7 @@ export class World {
     return this.signedIn({ ...account, _id }, role);
   }
 
-  /** With a token of that role. */
+  /** Adds a token of that role. */
   private signedIn<T extends { id: string }>(
     person: T,
     role: Role,
@@ -209,7 +209,7 @@ type CollectionFields = {
   tags?: string[];
 };
 
-/** A tuple of the requested length, if it is small and known. */
+/** A tuple of the requested length if the length is small and known. */
 export type People<N extends number, Named extends Person[] = []> = number extends N
   ? [Person, ...Person[]]
   : Named['length'] extends N

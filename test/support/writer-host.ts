@@ -20,7 +20,7 @@ export class WriterHost {
     return made;
   }
 
-  /** A writer that records its batches. */
+  /** Returns a writer that records its batches. */
   writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
     const batches: Item[][] = [];
     const server = this.make('writer');
@@ -40,7 +40,7 @@ export class WriterHost {
     return worker.group<Item, Result>({ name: 'things', commit: never });
   }
 
-  /** Moves to a socket without a listener. */
+  /** Switches to a socket without a listener. */
   moveAway(): void {
     this.path = join(this.directory, 'nowhere');
   }
@@ -51,7 +51,7 @@ export class WriterHost {
   }
 }
 
-/** A new host for each test. */
+/** Provides a new host for each test. */
 export function useWriterHost() {
   let host: WriterHost;
   beforeEach(() => {

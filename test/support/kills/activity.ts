@@ -10,14 +10,14 @@ export const ACTIVITY_KILLED: KillCase = {
   name: 'the jobs process and the writer while facts become notifications: every group is there, and no fact is left',
   kills: Array.from({ length: scale('activityKills') }, (_, at) => (at % 2 === 0 ? 'jobs' : 'writer')),
   of: async ({ client, db, tokens, people, postIds }) => {
-    /** the accounts that like a post, and that comment on it, by kind and post */
+    /** Accounts that like a post and that comment on it, by kind and post. */
     const done = new Map<string, Set<string>>();
     let facts = 0;
     const posts = await db.collection('posts').find().toArray();
     const authors = new Map(posts.map(({ _id, authorId }) => [String(_id), String(authorId)]));
     const activity = db.collection('activity');
 
-    /** A write that a kill has interrupted is sent again until it is acknowledged. */
+    /** Sends a write that a kill has interrupted again until it is acknowledged. */
     const send = async (method: string, path: string, account: Account, body: object): Promise<void> => {
       const request = () => client.request(method, path, { token: tokens.of(account), body });
       await until(async () => ((await request().catch(() => ({ status: 503 }))).status < 300 ? true : null));

@@ -8,7 +8,7 @@ import type { KillCase } from './kill-during.js';
 /** Acknowledged writes between two kills. */
 const STEPS = 40;
 
-/** Adds, moves and removes posts, and sends each request until it is acknowledged; `order` is the expected list. */
+/** Adds, moves and removes posts, and sends each request until its acknowledgement. `order` is the expected list. */
 class Owner {
   readonly order: string[] = [];
   acknowledged = 0;
@@ -49,7 +49,7 @@ export const COLLECTIONS_KILLED: KillCase = {
   name: 'the writer and the web processes while collections change: every post is at its acknowledged place',
   kills: ['writer', 'web', 'writer'],
   of: (server) => {
-    // a new connection for each request, so that all processes get some
+    // A new connection for each request reaches all processes.
     const client = new HttpClient(server.url, false);
     const owners = server.people.map((account, at) => new Owner(server, client, account, new Random(at + 1)));
     const acknowledged = (): number => owners.reduce((sum, owner) => sum + owner.acknowledged, 0);

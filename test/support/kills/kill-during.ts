@@ -5,22 +5,22 @@ import { until } from '../until.js';
 type Role = 'web' | 'jobs' | 'writer';
 
 export type Work = {
-  /** Keeps the processes busy, at least until `isOver`; resolves when all of it was acknowledged. */
+  /** Loads the processes, at least until `isOver`. Resolves when all writes were acknowledged. */
   work: (isOver: () => boolean) => Promise<void>;
-  /** Whether a process is in the middle of its work. @param kill the number of earlier kills */
+  /** Returns whether a process is in the middle of its work. @param kill number of earlier kills */
   until: (kill: number) => Promise<boolean> | boolean;
-  /** Waits for the end, and compares the rows with the acknowledged writes. */
+  /** Waits for the end and compares the rows with the acknowledged writes. */
   check: () => Promise<void>;
 };
 
 export type KillCase = {
   name: string;
-  /** the processes that are killed, in order */
+  /** Killed processes, in order. */
   kills: Role[];
   of: (server: Server) => Promise<Work> | Work;
 };
 
-/** Kills all processes of a role repeatedly during some work; afterwards nothing may be lost, and every counter must be exact. */
+/** Kills all processes of a role repeatedly during some work. Afterwards nothing may be lost, and every counter must be exact. */
 export async function killDuring(server: Server, { kills, of }: KillCase): Promise<void> {
   const { host, db } = server;
   const { work, until: isUnderWay, check } = await of(server);

@@ -25,7 +25,7 @@ export const LIKES_KILLED: KillCase = {
     await vote('like');
     await until(async () => (await likes()) === READERS || null);
 
-    // the counters are moved, and the pending rows are not deleted yet
+    // The counters have moved, and the pending rows still exist.
     const namespace = `${db.databaseName}.received_likes`;
     const data = { failCommands: ['delete'], namespace, blockConnection: true, blockTimeMS: BLOCKED_MS };
     const isOurs = ({ command }: Document): boolean =>
@@ -36,7 +36,7 @@ export const LIKES_KILLED: KillCase = {
           await vote('dislike');
           await until(() => isOver() || null);
         });
-        // the open transaction of the killed process delays no other write
+        // The open transaction of the killed process delays no other write.
         await vote('like');
         await vote('dislike');
       },

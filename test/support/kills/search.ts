@@ -10,7 +10,7 @@ import { until } from '../until.js';
 import type { KillCase } from './kill-during.js';
 
 const POSTS = scale('indexedPosts');
-/** posts between two kills */
+/** Posts between two kills. */
 const STEP = 12;
 
 export async function titlesFound({ client }: Pick<Server, 'client'>, q: string): Promise<string[]> {

@@ -9,7 +9,7 @@ const POSTS = scale('taskPosts');
 const READERS = 4;
 const NAME = 'Another Name';
 
-/** Posts of a new account, each with a like and a comment of every reader. */
+/** Creates posts of a new account, each with a like and a comment of every reader. */
 async function fill({ client }: Server) {
   const author = await signUp(client);
   const readers = await Promise.all(Array.from({ length: READERS }, () => signUp(client)));

@@ -10,7 +10,7 @@ import type { KillCase } from './kill-during.js';
 
 const READERS = 400;
 
-/** Followers of the author with a filled home timeline. */
+/** Inserts followers of the author with a filled home timeline. */
 async function insertReaders({ db }: Server, followingId: ObjectId): Promise<ObjectId[]> {
   const now = new Date();
   const filled = { isFilled: true, floor: null, merged: [], seenAt: now };
@@ -40,7 +40,7 @@ export const TIMELINES_KILLED: KillCase = {
       return entries.countDocuments({ _id: { $in: homes.map((home) => entryId(home, key)) } });
     };
     return {
-      // delivering a post takes two seconds and several batches
+      // Delivering a post takes two seconds and several batches.
       work: async (isOver) => {
         while (!isOver() || published.length < scale('timelinePosts')) {
           published.push(await publish({ client, author }));

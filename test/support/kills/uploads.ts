@@ -28,7 +28,7 @@ export const UPLOADS_KILLED: KillCase = {
       },
       until: async (kill) => acknowledged.length > kill && (await media.countDocuments(isPending)) > 0,
       check: async () => {
-        // the job checks an interrupted upload an hour later
+        // The job checks an interrupted upload an hour later.
         await media.updateMany(isPending, { $set: { sweepAt: new Date(0) } });
         await untilNone(() => media.countDocuments(isPending), 'killed uploads');
         await until(() =>
