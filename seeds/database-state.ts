@@ -3,10 +3,10 @@ import type { CollectionName, DatasetDocument } from './documents/document-types
 
 /** The contents of a database before seeding. */
 export interface DatabaseState {
-  /** `foreign`: it has documents, and no dataset of ours was ever loaded. */
+  /** `foreign`: the database has documents, and none of our datasets was ever loaded. */
   kind: 'empty' | 'complete' | 'loading' | 'foreign';
   dataset: DatasetDocument | null;
-  /** Everything that would be lost, largest first. */
+  /** All data that would be lost, largest collection first. */
   collections: { name: string; count: number }[];
   /** The database has rows that no dataset contains, for example sessions. */
   isUsed: boolean;
@@ -57,7 +57,7 @@ export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   return { kind, dataset, collections, isUsed: collections.some(({ name }) => !SEEDED.has(name)) };
 }
 
-/** One sentence for the operator who has to decide. */
+/** Describes the state in one sentence for the operator, who has to decide. */
 export function describeDatabaseState(name: string, state: DatabaseState): string {
   const { kind, dataset, collections } = state;
   const holds = collections.map(({ name, count }) => `${count} in ${name}`).join(', ');

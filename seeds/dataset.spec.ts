@@ -92,7 +92,7 @@ describe('a dataset', () => {
     expect(names.length).toBeGreaterThan(40_050);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !NEW_USERNAME_PATTERN.test(name))).toEqual([]);
-    // the moderator and the administrator of the demo data are named so
+    // The moderator and the administrator of the demo data have reserved names.
     expect(names.filter(isReservedUsername).sort()).toEqual(['demo_admin', 'demo_moderator']);
     expect([...fullNames].filter(impersonatesOperator)).toEqual([]);
   });

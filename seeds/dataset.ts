@@ -15,7 +15,7 @@ import { SentencePools } from './text/sentence-pool.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 
 const BATCH_SIZE = 1000;
-// A batch of posts is two: the cards and their bodies, together about 1 MB.
+// A batch of posts becomes two, the cards and their bodies, together about 1 MB.
 const POST_BATCH_SIZE = 250;
 
 /** A complete dataset: exact counts beforehand, then the documents as a stream that can be started any number of times. */
@@ -87,7 +87,7 @@ export class Dataset {
   }
 }
 
-/** Any number of documents of each row. */
+/** Collects batches from any number of documents of each row. */
 function* gathered<Name extends CollectionName>(
   collection: Name,
   count: number,
@@ -114,7 +114,7 @@ function* batched<Name extends CollectionName>(
   }
 }
 
-/** Plans the dataset at once (a second or two for the full profile); its documents are generated on demand. */
+/** Plans the dataset at once (a second or two for the full profile). Its documents are generated on demand. */
 export function createDataset(request: SeedRequest): Dataset {
   return new Dataset(makePlan(request));
 }

@@ -1,6 +1,6 @@
 import { EXAMPLE } from '../src/common/examples.js';
 
-/** Accounts for signing in after seeding; all others have no credentials. They are the first users of a dataset. */
+/** Accounts for signing in after seeding, the first users of a dataset. All other accounts have no credentials. */
 export interface DemoAccount {
   username: string;
   fullName: string;

@@ -1,4 +1,4 @@
-/** At most `limit` tasks at a time; the caller waits for a place, not for the task. */
+/** Runs at most `limit` tasks at a time. The caller waits for a slot, not for the task. */
 export class InFlight {
   private readonly running = new Set<Promise<void>>();
   private failure: { error: unknown } | null = null;
@@ -17,7 +17,7 @@ export class InFlight {
     this.running.add(running);
   }
 
-  /** Resolves when all tasks have ended; never rejects. */
+  /** Resolves when all tasks have ended. Never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -4,10 +4,10 @@ import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
 
-// Two keep mongod busy while the next batch is being written; more only hold memory.
+// Two writes load mongod while the next batch is being written; more writes only hold memory.
 const PARALLEL_WRITES = 3;
 
-/** The cost of generating and storing a document of each collection, in follows; used to estimate the remaining time. */
+/** Cost of generating and storing a document of each collection, in follows. Estimates the remaining time. */
 const COST: Record<CollectionName, number> = {
   users: 1,
   credentials: 1,
@@ -30,22 +30,22 @@ const COST: Record<CollectionName, number> = {
   exports: 1,
   notifications: 1,
 };
-// The share of the whole work that is left when the last document is stored: the indexes.
+// Share of the work after the last document: the indexes.
 const INDEX_SHARE = 0.3;
 
 export interface LoadProgress {
   phase: 'documents' | 'indexes' | 'done';
-  /** The collection that is being written; some batches of the one before may still be under way. */
+  /** The collection that is being written. Some batches of the previous collection may still be under way. */
   collection: CollectionName;
   writtenInCollection: number;
   written: number;
   total: number;
-  /** Share of the work that is done, 0 to 1. */
+  /** Completed share of the work, 0 to 1. */
   share: number;
 }
 
 export interface LoadOptions {
-  /** Its collections of the dataset must be empty, and without indexes. */
+  /** The dataset's collections in this database must be empty, and without indexes. */
   db: Db;
   dataset: Dataset;
   ensureIndexes: (db: Db) => Promise<void>;
@@ -53,7 +53,7 @@ export interface LoadOptions {
   signal?: AbortSignal;
 }
 
-/** The load did not come to its end; the database is left marked as `loading`. */
+/** The load did not complete. The database stays marked as `loading`. */
 export class SeedInterrupted extends Error {
   constructor(
     readonly progress: LoadProgress,
@@ -74,14 +74,14 @@ export class SeedInterrupted extends Error {
   }
 }
 
-/** Has servers refuse the database until `loadDataset` is done with it. */
+/** Makes servers refuse the database until `loadDataset` has completed. */
 export function markLoading(db: Db, dataset: Dataset): Promise<void> {
   return mark(db, describe(dataset, 'loading'));
 }
 
 /**
  * Stores a dataset: documents in parallel unordered batches, then the indexes, then one majority write that marks it as complete.
- * Until that last write the database is marked as `loading`.
+ * The database is marked as `loading` until that last write.
  */
 export async function loadDataset(options: LoadOptions): Promise<DatasetDocument> {
   const { db, dataset, signal } = options;
@@ -134,7 +134,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     signal?.throwIfAborted();
     const complete = describe(dataset, 'complete');
     await mark(db, complete);
-    // a server on this database has cached responses and a search index of the earlier rows
+    // A server on this database has cached responses and a search index of the earlier rows.
     await db
       .collection<StoredEvent>(EVENTS)
       .insertOne(eventRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
@@ -145,7 +145,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
   }
 }
 
-/** A majority write after all others: once it is acknowledged, they are as durable as it is. */
+/** Runs a majority write after all others. Its acknowledgement proves that the earlier writes are as durable. */
 async function mark(db: Db, document: DatasetDocument): Promise<void> {
   await db
     .collection<DatasetDocument>('dataset')
@@ -158,8 +158,8 @@ function describe(dataset: Dataset, state: DatasetDocument['state']): DatasetDoc
 }
 
 /**
- * The plain command, not insertMany: that serialises every document once more, only to learn its size. Our batches are far
- * below the limits of a message.
+ * Uses the plain command, because insertMany serializes every document a second time to get its size. Our batches are far below the
+ * limits of a message.
  */
 async function insert(db: Db, collection: CollectionName, documents: readonly Document[]): Promise<void> {
   const answer = await db.command({ insert: collection, documents, ordered: false, writeConcern: { w: 1 } });

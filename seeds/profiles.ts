@@ -1,14 +1,14 @@
 export const PROFILE_NAMES = ['tiny', 'small', 'medium', 'full'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** The exact number of documents of each kind in a dataset; dependent rows (events, items of collections) are not included. */
+/** Exact number of documents of each kind in a dataset, without dependent rows (events, items of collections). */
 export interface DatasetSizes {
   users: number;
   posts: number;
   comments: number;
   interactions: number;
   follows: number;
-  /** Each with some of its own posts. */
+  /** Collections, each with some of its own posts. */
   collections: number;
 }
 
@@ -29,11 +29,11 @@ export const PROFILES: Record<ProfileName, DatasetSizes> = {
 // A row's number takes three bytes of its id.
 export const MAX_ROWS = 0xffffff;
 
-/** The input of a dataset: the same request always generates the same documents. */
+/** Input of a dataset. The same request always generates the same documents. */
 export interface SeedRequest {
   profile: ProfileName;
   seed: number;
-  /** The moment the dataset is seen from: nothing in it is younger. */
+  /** Present moment of the dataset. No document is younger. */
   now: Date;
   /** Replaces single sizes of the profile. */
   sizes?: Partial<DatasetSizes>;
@@ -50,7 +50,7 @@ export function sizesOf(request: SeedRequest): DatasetSizes {
       throw new RangeError(`A dataset cannot have ${value} ${name}: whole numbers from ${least} to ${MAX_ROWS}.`);
     }
   }
-  // Beyond a share of all possible pairs, drawing unique ones would not end in reasonable time.
+  // Drawing unique pairs would not end in reasonable time beyond a share of all possible pairs.
   if (sizes.follows > (sizes.users * sizes.users) / 20 || sizes.interactions > (sizes.users * sizes.posts) / 20) {
     throw new RangeError('A dataset needs more users or posts for that many follows and interactions.');
   }

@@ -9,18 +9,18 @@ import type { SeedRequest } from './profiles.js';
 export interface SeedOptions extends Pick<LoadOptions, 'ensureIndexes' | 'onProgress' | 'signal'> {
   db: Db;
   request: SeedRequest;
-  /** Called only when the database is not empty; a result of true drops everything in it. */
+  /** Called only when the database is not empty. Returning true drops everything in it. */
   confirmDrop: (state: DatabaseState) => Promise<boolean>;
 }
 
-/** Fills a database with a dataset. Null when it was not empty and dropping it was refused: then nothing was touched. */
+/** Fills a database with a dataset. Returns null, and changes nothing, when `confirmDrop` refused to drop a non-empty database. */
 export async function seedDatabase(options: SeedOptions): Promise<DatasetDocument | null> {
   const { db, request, confirmDrop, ...rest } = options;
   const state = await readDatabaseState(db);
   if (state.kind !== 'empty' && !(await confirmDrop(state))) return null;
   const dataset = createDataset(request);
-  // Also when it is empty: a server may have made the indexes already, and loading into indexes takes twice the time.
-  // Marked first: a database that is dropped in part is refused by a server.
+  // Drops an empty database too: a server may have made the indexes already, and loading into indexes takes twice the time.
+  // The mark comes first, so that a server refuses a database that is dropped in part.
   await markLoading(db, dataset);
   await dropCollections(db, 'dataset');
   return loadDataset({ db, dataset, ...rest });

@@ -44,7 +44,7 @@ export class CommentsWriter {
       ancestors,
       authorId: this.people.id(author),
       authorSnapshot: this.people.snapshot(author),
-      // Nothing of a deleted comment is kept but its place in the tree.
+      // A deleted comment only has its place in the tree.
       content: deletedAt ? '' : content,
       mentions: [],
       stats: {
@@ -60,7 +60,7 @@ export class CommentsWriter {
     };
   }
 
-  /** Root first. */
+  /** Returns the ancestors, root first. */
   private ancestors(comment: number): ObjectId[] {
     const path: ObjectId[] = [];
     let parent = this.plan.comments.parent[comment]!;

@@ -4,7 +4,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import type { CredentialDocument } from './document-types.js';
 
-/** The salt is not random: the password is printed on the screen, and the same seed has to make the same document. */
+/** The salt is not random, because the same seed has to make the same document. The screen shows the password anyway. */
 export function demoCredentials(
   seed: number,
   now: Date,

@@ -16,7 +16,7 @@ import type { Notification } from '../../src/notifications/notification.schema.j
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
-/** A dataset holds the server's own rows, with every field that a present version writes. It has no blocks. */
+/** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
 export type UserDocument = Required<Omit<User, 'lastBlockId'>>;
 export type CredentialDocument = Required<Credential>;
 /** A dataset has no texts from elsewhere. */
@@ -37,7 +37,7 @@ export interface ScoreEpochDocument {
   scoredAt: Date;
 }
 
-/** Of GridFS, as `BlobStore` writes it. */
+/** GridFS documents, as `BlobStore` writes them. */
 export type MediaFileDocument = { _id: string; length: number; chunkSize: number; uploadDate: Date; filename: string };
 export type MediaChunkDocument = { _id: ObjectId; files_id: string; n: number; data: Binary };
 
@@ -66,24 +66,24 @@ export interface DatasetCollections {
 }
 export type CollectionName = keyof DatasetCollections;
 
-/** Increment whenever the documents of a dataset change their shape, so that an older stored dataset is not reused. */
+/** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
 export const SHAPE = 12;
 
-/** Stands in the collection `dataset` while and after a database is filled. */
+/** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {
   _id: 'seed';
   state: 'loading' | 'complete';
   profile: string;
-  /** SHAPE of the code that made it */
+  /** SHAPE of the code that made the dataset. */
   shape: number;
   seed: number;
   counts: Record<CollectionName, number>;
-  /** The moment the dataset is seen from, which is not when it was loaded. */
+  /** Present moment of the dataset, which is not the time of the load. */
   now: Date;
   seededAt: Date;
 }
 
-/** Some documents of one collection, ready to be stored. */
+/** Documents of one collection, ready to be stored. */
 export type Batch = {
   [Name in CollectionName]: { collection: Name; documents: DatasetCollections[Name][] };
 }[CollectionName];

@@ -7,10 +7,10 @@ const PARTS = [
   '## What it does not do\n\nIt has no pretensions to *originate* anything. It can do whatever we know how to order it to perform.\n\nWith thanks to @demo_reader.',
 ];
 
-/** The rows of the accounts that the text mentions. */
+/** Rows of the accounts that the text mentions. */
 export const EXAMPLE_MENTIONS = [1];
 
-/** The text as it was at a version, from 1 on: each adds a part. */
+/** Returns the text at a version, from 1 on. Each version adds a part. */
 export const exampleText = (version: number): string => PARTS.slice(0, version).join('\n\n');
 
 export const EXAMPLE_POST = {

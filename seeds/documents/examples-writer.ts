@@ -19,7 +19,7 @@ const NEVER = new Date('2099-12-31T00:00:00Z');
 
 const idOf = (hex: string): ObjectId => ObjectId.createFromHexString(hex);
 
-/** Rows that there are at every size, on top of it. */
+/** Rows of every size, in addition to that size. */
 export const EXAMPLE_COUNTS = {
   revisions: 2 * (EXAMPLE_VERSION - 1),
   drafts: 1,
@@ -28,7 +28,7 @@ export const EXAMPLE_COUNTS = {
   notifications: 5,
 } satisfies Partial<Record<CollectionName, number>>;
 
-/** The ids of rows that the examples of the document name. */
+/** Returns the ids of rows that the examples of the document name. */
 export function exampleIds({ posts, comments, collections }: Plan): ConstructorParameters<typeof SeedIds>[1] {
   return {
     user: new Map(EXAMPLE.userIds.map((id, row) => [row, idOf(id)])),
@@ -38,7 +38,7 @@ export function exampleIds({ posts, comments, collections }: Plan): ConstructorP
   };
 }
 
-/** The additional rows of the demo writer: earlier versions, a draft, an image, an export. */
+/** Yields the additional rows of the demo writer: earlier versions, a draft, an image, an export. */
 export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batch> {
   const ownerId = idOf(EXAMPLE.userIds[0]);
   const createdAt = new Date(posts.createdAt[posts.example]! * 1000);
@@ -63,7 +63,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
 
   yield* pictureBatches(ownerId, draftId, createdAt);
 
-  // the server makes its file when it starts
+  // The server makes the file of the export at its start.
   const waiting = { state: 'waiting' as const, attempts: 0, bytes: null };
   const day = createdAt.toISOString().slice(0, 10);
   yield {
@@ -72,7 +72,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   };
 }
 
-/** What happened to the demo writer, and a mention of the demo reader; a page reads the accounts from the rows of the dataset. */
+/** Returns notifications of the demo writer, and a mention of the demo reader. A page reads the accounts from the rows of the dataset. */
 function exampleNotifications(now: Date): Notification[] {
   const [writer, reader, postId] = [...EXAMPLE.userIds, EXAMPLE.postId].map(idOf) as [ObjectId, ObjectId, ObjectId];
   const since = new ObjectId(new Uint8Array(12));

@@ -8,7 +8,7 @@ import type { PeopleWriter } from './people-writer.js';
 import type { PostsWriter } from './posts-writer.js';
 import type { SeedIds } from './seed-ids.js';
 
-/** Writes the rows that tie two documents together: follows, votes and saves. */
+/** Writes the rows that link two documents: follows, votes and saves. */
 export class PairsWriter {
   constructor(
     private readonly plan: Plan,

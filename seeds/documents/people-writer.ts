@@ -16,7 +16,7 @@ import { avatarOf } from './seed-pictures.js';
 
 const FEATURED_MOST = 4;
 
-/** Writes users, and the snapshots of them that posts and comments carry. */
+/** Writes users, and their snapshots in posts and comments. */
 export class PeopleWriter {
   private readonly random: Random;
 
@@ -42,7 +42,7 @@ export class PeopleWriter {
 
   snapshot(user: number, person: Person = this.person(user)): AuthorSnapshot {
     const number = this.plan.people.usernameNumber[user]!;
-    // The same two in five have no image in every document.
+    // The same two in five accounts have no image in every document.
     const hasPicture = user % 5 < 3;
     return {
       username: number === 0 ? person.usernameBase : person.usernameBase + number,
@@ -89,7 +89,7 @@ export class PeopleWriter {
     };
   }
 
-  /** The most liked of the user's listed posts, when there are at least three to choose from. */
+  /** Returns the most liked of the user's listed posts if there are at least three. */
   private featured(user: number): ObjectId[] {
     const { posts, postsByAuthor, firstPost } = this.plan;
     const own = postsByAuthor.subarray(firstPost[user], firstPost[user + 1]);
@@ -118,7 +118,7 @@ function aboutOf(random: Random, user: number): Pick<UserDocument, 'headline' | 
   };
 }
 
-/** Never truncated: the unique part of the name is its end. */
+/** An earlier name is never truncated, because its end is unique. */
 function earlierNames(username: string): string[] {
   const earlier = `was_${username}`;
   return earlier.length <= 16 ? [earlier] : [];

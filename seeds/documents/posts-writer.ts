@@ -21,10 +21,10 @@ import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
 import { coverOf, pathOf } from './seed-pictures.js';
 
-// Most of those whose first language is another one write in English all the same.
+// Most people whose first language is not English still write in English.
 const OWN_LANGUAGE_SHARE = 0.35;
 
-/** A post as it is stored: the card, and its Markdown apart. */
+/** A stored post: the card, and its Markdown apart. */
 export interface WrittenPost {
   card: PostDocument;
   body: PostBodyDocument;
@@ -49,7 +49,7 @@ export class PostsWriter {
     return this.ids.id('post', post, this.plan.posts.createdAt[post]!);
   }
 
-  /** The subject of a post and of its comments. */
+  /** Returns the subject of a post and of its comments. */
   subject(post: number): Subject {
     const own = this.people.person(this.plan.posts.author[post]!).locale.language;
     const random = this.random.reseed(this.plan.request.seed, STREAMS.subject, post);
@@ -81,9 +81,9 @@ export class PostsWriter {
         contentPreview: preview,
         readTime: readTimeMinutes(words),
         thumbnailUrl: cover && pathOf(cover),
-        // images of the demo writer: others show them by their address alone
+        // Only the demo writer owns images. Other accounts show an image by its address alone.
         thumbnail: this.plan.posts.author[post] === 0 ? cover : null,
-        // the audience of a dataset has accounts
+        // Every visitor of a dataset has an account.
         visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
         authorId: this.people.id(author),
         mentions: post === this.plan.posts.example ? EXAMPLE_MENTIONS.map((user) => this.people.id(user)) : [],

@@ -5,13 +5,13 @@ const ID_KINDS = ['user', 'post', 'comment', 'interaction', 'follow', 'collectio
 export type IdKind = (typeof ID_KINDS)[number];
 
 /**
- * ObjectIds as a driver makes them (seconds, five bytes of the maker, a counter), with nothing left to chance: they sort
- * by time, and by row within a second.
+ * Generates ObjectIds like a driver (seconds, five bytes of the maker, a counter), but without chance: they sort by time, and by row
+ * within a second.
  */
 export class SeedIds {
   private readonly makers: Record<IdKind, Uint8Array>;
 
-  /** @param fixed rows whose id is given */
+  /** @param fixed rows with a given id */
   constructor(
     seed: number,
     private readonly fixed: Partial<Record<IdKind, ReadonlyMap<number, ObjectId>>> = {},

@@ -9,7 +9,7 @@ import { type ResponsiveImage, toResponsiveImage } from '../../src/media/respons
 import type { Batch, CollectionName, MediaChunkDocument, MediaFileDocument } from './document-types.js';
 
 const CHUNK_SIZE = 255 * 1024;
-/** Two colors, and the placeholder that is shown until the image has loaded. */
+/** Two colors, and the placeholder that a page shows until the image has loaded. */
 const GRADIENTS = [
   ['#234', '#c96', 'UklGRjYAAABXRUJQVlA4ICoAAADQAQCdASoQAAkABUB8JZgCsAEfR1gbQAD+u6yKtPCDjQPoHcwmuQ+sAAA='],
   ['#134', '#4a9', 'UklGRjIAAABXRUJQVlA4ICYAAABwAQCdASoQAAkAD8B8JagCdAGIQAD+3quj2Ol8trO1zLOb+RXUAA=='],
@@ -33,7 +33,7 @@ type SeedPicture = {
   colors: readonly [string, string];
 };
 
-/** Images of the demo writer: the one of the examples, then covers of posts and collections, then avatars. */
+/** Images of the demo writer: the image of the examples, then covers of posts and collections, then avatars. */
 const PICTURES: SeedPicture[] = [
   picture(0, EXAMPLE.mediaId, 1_280, 720, [640]),
   ...Array.from({ length: COVERS }, (_, at) => picture(at, idAt(0x20 + at), 640, 360, [320])),
@@ -48,7 +48,7 @@ export const PICTURE_COUNTS = {
   'media.chunks': FILES,
 } satisfies Partial<Record<CollectionName, number>>;
 
-/** The path of the small file of the example. */
+/** Path of the example's small file. */
 export const EXAMPLE_PATH = `${FILES_PATH}/${fileKey(PICTURES[0]!._id, EXAMPLE.mediaSecret, 'image/jpeg', 640)}`;
 
 export function coverOf(row: number): ResponsiveImage {
@@ -63,7 +63,7 @@ export function pathOf({ key }: ResponsiveImage): string {
   return `${FILES_PATH}/${key}`;
 }
 
-/** @param holderId the holder of the references */
+/** @param holderId holder of the references */
 export async function* pictureBatches(ownerId: ObjectId, holderId: ObjectId, createdAt: Date): AsyncGenerator<Batch> {
   const files: MediaFileDocument[] = [];
   const chunks: MediaChunkDocument[] = [];

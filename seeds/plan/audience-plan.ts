@@ -12,11 +12,11 @@ export interface AudienceDay {
   shares: number;
 }
 
-// Days after publication with an audience of their own; interest shrinks from each to the next.
+// Days after publication with their own audience. Interest shrinks from each to the next.
 const DAY_OFFSETS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 const INTEREST_LEFT = 0.62;
 
-/** Fills the columns of views, reads and shares: most viewers of a post only viewed it. */
+/** Fills the columns of views, reads and shares. Most viewers of a post only view the post. */
 export function planAudience(seed: number, posts: PostsPlan): void {
   const random = new Random(seed, STREAMS.audience);
   for (let i = 0; i < posts.count; i++) {
@@ -32,7 +32,7 @@ export function planAudience(seed: number, posts: PostsPlan): void {
   }
 }
 
-/** The days whose sums are the post's counters, oldest first; none lies after `now`, none is empty. */
+/** Yields the days whose sums are the post's counters, oldest first. No day is after `now` or empty. */
 export function* audienceDays(posts: PostsPlan, post: number, now: number): Generator<AudienceDay> {
   const views = posts.views[post]!;
   if (views === 0) return;

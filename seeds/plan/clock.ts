@@ -1,17 +1,17 @@
 import type { Random } from '../sampling/random.js';
 
-// The whole plan counts in seconds since 1970, the resolution of an ObjectId.
+// All times of the plan are seconds since 1970, the resolution of an ObjectId.
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
-/** A moment between two others, most often soon after the first. */
+/** Returns a moment between two others, most often soon after the first. */
 export function soonAfter(random: Random, from: number, now: number): number {
   return from + Math.floor((now - from) * Math.pow(random.float(), 4));
 }
 
-/** The row numbers in the order of their times, older first; equal times keep the order of the rows. */
+/** Returns the row numbers in the order of their times, older first. Equal times stay in the order of the rows. */
 export function orderByTime(times: Uint32Array): Uint32Array {
-  // One float holds the time since the earliest (27 bits for four years) and the row (24): sorting numbers needs no comparator.
+  // One float holds the time since the earliest (27 bits for four years) and the row (24), so the sort needs no comparator.
   const rowBits = Math.max(1, Math.ceil(Math.log2(times.length + 1)));
   const scale = 2 ** rowBits;
   let earliest = Infinity;

@@ -10,19 +10,19 @@ const SERIES_SHARE = 0.15;
 const PRIVATE_SHARE = 0.25;
 const ITEMS = { least: 5, most: 50 };
 
-/** One column per property, one row per collection, in the order of their times; the items of all of them in one more table. */
+/** One column per property, one row per collection, in the order of their times. A second table holds the items of all collections. */
 export interface CollectionsPlan {
   count: number;
   owner: Uint32Array;
   createdAt: Uint32Array;
   isSeries: Uint8Array;
   isPublic: Uint8Array;
-  /** The items of collection c are the rows `firstItem[c] … firstItem[c + 1] - 1`, in its order. */
+  /** The items of collection c are the rows `firstItem[c] … firstItem[c + 1] - 1`, in the order of the collection. */
   firstItem: Uint32Array;
   post: Uint32Array;
   addedAt: Uint32Array;
   seriesItems: number;
-  /** By user. */
+  /** Number of collections by user. */
   ofOwner: Uint32Array;
 }
 
@@ -35,7 +35,7 @@ interface Drawn {
   addedAt: number[];
 }
 
-/** The posts of an author, as `Plan` has them. */
+/** Posts of an author, as `Plan` has them. */
 type ByAuthor = { postsByAuthor: Uint32Array; firstPost: Uint32Array };
 
 export function planCollections(
@@ -52,7 +52,7 @@ export function planCollections(
   const drawn: Drawn[] = [];
   while (drawn.length < count) {
     const row = drawn.length;
-    // the accounts of the demo have something to show: two lists each, and a series of its writer
+    // The demo accounts have two lists each, and the demo writer has a series.
     const demo = row < 2 * DEMO_ACCOUNTS.length ? row % DEMO_ACCOUNTS.length : null;
     const isSeries = demo === null ? random.chance(SERIES_SHARE) : row === DEMO_ACCOUNTS.length;
     const owner = demo ?? (isSeries ? people.byFame : people.byActivity).sample(random);
@@ -74,7 +74,7 @@ export function planCollections(
   return { ...columnsOf(drawn), ofOwner };
 }
 
-/** The author's own, oldest first, none of them in a series yet; nothing when there are too few. */
+/** Returns the author's own posts, oldest first, none of them in a series yet. Returns nothing if there are too few. */
 function drawParts(
   author: number,
   most: number,
@@ -90,10 +90,10 @@ function drawParts(
   return parts;
 }
 
-/** Popular posts are in many lists. */
+/** Many lists contain popular posts. */
 function drawPosts(random: Random, size: number, posts: PostsPlan): number[] {
   const chosen = new Set<number>();
-  // a small dataset may have fewer popular posts than this
+  // A small dataset may have fewer popular posts than `size`.
   for (let attempt = 0; chosen.size < size && attempt < 10 * size; attempt++)
     chosen.add(posts.byPopularity.sample(random));
   return [...chosen];
@@ -120,7 +120,7 @@ function columnsOf(drawn: Drawn[]): Omit<CollectionsPlan, 'ofOwner'> {
   };
 }
 
-/** The first public list of the demo writer. */
+/** Returns the first public list of the demo writer. */
 export function findExampleCollection({ owner, isPublic, isSeries }: CollectionsPlan): number {
   return owner.findIndex((user, row) => user === 0 && isPublic[row] === 1 && isSeries[row] === 0);
 }

@@ -9,7 +9,7 @@ const DEEPEST_REPLY = 12;
 const DELETED_SHARE = 0.015;
 export const NO_PARENT = 0xffffffff;
 
-/** One column per property, one row per comment; comments are numbered in the order they were written. */
+/** One column per property, one row per comment, in the order of their times. */
 export interface CommentsPlan {
   count: number;
   post: Uint32Array;
@@ -22,11 +22,11 @@ export interface CommentsPlan {
   isVisible: Uint8Array;
   likes: Uint32Array;
   dislikes: Uint32Array;
-  /** Visible direct children. */
+  /** Number of visible direct replies. */
   replies: Uint32Array;
 }
 
-/** Also counts the living comments into the posts' columns. */
+/** Also counts the existing comments into the posts' columns. */
 export function planComments(
   seed: number,
   count: number,
@@ -70,7 +70,7 @@ export function planComments(
   return plan;
 }
 
-/** Gives about half of the comments a parent among the earlier ones under the same post. @returns the time of each one's last reply */
+/** Gives about half of the comments an earlier parent under the same post. @returns the time of the last reply to each comment */
 function attachReplies(random: Random, plan: CommentsPlan, postCount: number): Uint32Array {
   const latestOnPost = new Uint32Array(postCount).fill(NO_PARENT);
   const previousOnPost = new Uint32Array(plan.count);
@@ -104,7 +104,7 @@ function settleVisibility(plan: CommentsPlan, posts: PostsPlan): void {
   }
 }
 
-/** The first comment on the post that has no parent, or else on any post. */
+/** Returns the first comment without a parent on the post, or else on any post. */
 export function findExampleComment({ post, parent, deletedAt }: CommentsPlan, examplePost: number): number {
   const isRoot = (_: number, row: number): boolean => parent[row] === NO_PARENT && deletedAt[row] === 0;
   const own = post.findIndex((of, row) => of === examplePost && isRoot(of, row));

@@ -20,7 +20,7 @@ export function planFollows(seed: number, count: number, people: PeoplePlan, now
   const drawn = { follower: new Uint32Array(count), following: new Uint32Array(count), since: new Uint32Array(count) };
   for (let row = 0; row < count;) {
     const follower = people.byActivity.sample(random);
-    // Seven in eight follow a known writer; one in eight follows any account.
+    // Seven in eight accounts follow a known writer, and one in eight follows any account.
     const following = random.chance(0.875) ? people.byFame.sample(random) : people.byActivity.sample(random);
     if (follower === following || people.following[follower]! >= MAX_FOLLOWING) continue;
     if (!known.add(follower * people.count + following)) continue;

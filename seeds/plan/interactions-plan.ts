@@ -8,10 +8,10 @@ import { POST_STATES, type PostsPlan } from './posts-plan.js';
 import { STREAMS } from './streams.js';
 
 export const INTERACTIONS = { postLike: 0, postDislike: 1, commentLike: 2, commentDislike: 3, save: 4 } as const;
-// In that order.
+// Weights in the order of INTERACTIONS.
 const byKind = new AliasTable([66, 8, 9, 1, 16]);
 
-/** One column per property, one row per vote or save; rows are numbered in the order of their times. */
+/** One column per property, one row per vote or save, in the order of their times. */
 export interface InteractionsPlan {
   count: number;
   user: Uint32Array;
@@ -47,7 +47,7 @@ export function planInteractions(
     const user = people.byActivity.sample(random);
     const owner = isCommentVote(kind) ? comments.author[target] : posts.author[target];
     if (user === owner) continue;
-    // The space of the unique key: a post's votes, a comment's votes, saves.
+    // Space of the unique key: a post's votes, a comment's votes, saves.
     const space = kind === INTERACTIONS.save ? 2 : isCommentVote(kind) ? 1 : 0;
     if (!known.add((user * targets + target) * 3 + space)) continue;
 
@@ -72,7 +72,7 @@ export function planInteractions(
 export const isCommentVote = (kind: number): boolean =>
   kind === INTERACTIONS.commentLike || kind === INTERACTIONS.commentDislike;
 
-/** Deleted comments get no votes. Null when there is no comment to vote on. */
+/** Deleted comments get no votes. Returns null if there is no comment to vote on. */
 function commentAppeal(random: Random, comments: CommentsPlan): AliasTable | null {
   const appeal = new Float64Array(comments.count);
   let total = 0;

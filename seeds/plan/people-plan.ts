@@ -11,13 +11,13 @@ const HISTORY_DAYS = 1300;
 const DELETED_SHARE = 0.004;
 const AUTHOR_SHARE = 0.35;
 
-/** One column per property, one row per user; users are numbered in the order they joined. */
+/** One column per property, one row per user, in the order of their registrations. */
 export interface PeoplePlan {
   count: number;
   createdAt: Uint32Array;
   /** 0 unless the account is deleted. A deleted account has no posts, comments, votes or follows. */
   deletedAt: Uint32Array;
-  /** The number after a username's base; 0 for its first user, whose name has none. */
+  /** Number after a username's base; 0 for the first user of a base, whose name has no number. */
   usernameNumber: Uint32Array;
   followers: Uint32Array;
   following: Uint32Array;
@@ -34,7 +34,7 @@ export function planPeople(seed: number, sizes: DatasetSizes, now: number): Peop
   const random = new Random(seed, STREAMS.userTimes);
   const start = now - HISTORY_DAYS * DAY;
   const createdAt = new Uint32Array(count);
-  // The exponent makes the later days busier: the community grows.
+  // The exponent makes the later days busier, because the community grows.
   for (let i = 0; i < count; i++) createdAt[i] = start + Math.floor((now - start) * Math.pow(random.float(), 0.6));
   createdAt.sort();
   createdAt.fill(Math.min(start, EXAMPLE_TIME), 0, DEMO_ACCOUNTS.length);
@@ -52,7 +52,7 @@ export function planPeople(seed: number, sizes: DatasetSizes, now: number): Peop
     activity[i] = random.pareto(1.8);
     totalFame += fame[i]!;
   }
-  // The writer of the demo has something to show at every size: about a dozen posts.
+  // The demo writer has about a dozen posts at every size.
   fame[0] = (totalFame * 12) / sizes.posts;
 
   return {

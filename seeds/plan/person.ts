@@ -6,14 +6,14 @@ import { STREAMS } from './streams.js';
 export interface Person {
   locale: Locale;
   fullName: string;
-  /** Letters and underscores, 4 to 12 of them; a number after it makes a username unique. */
+  /** 4 to 12 letters and underscores. A number after the base makes a username unique. */
   usernameBase: string;
 }
 
 const BASE_LENGTH = 12;
 const byShare = new AliasTable(LOCALES.map((locale) => locale.share));
 
-/** The name of one user, computed on demand: storing 400,000 of them would take 60 MB. */
+/** Returns the name of one user, computed on demand, because 400,000 stored names would take 60 MB. */
 export function personOf(random: Random, seed: number, user: number): Person {
   random.reseed(seed, STREAMS.person, user);
   const locale = LOCALES[byShare.sample(random)]!;

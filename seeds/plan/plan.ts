@@ -8,8 +8,8 @@ import { type PeoplePlan, planPeople } from './people-plan.js';
 import { planPosts, POST_STATES, type PostsPlan } from './posts-plan.js';
 
 /**
- * All posts, follows, votes and comments as columns of numbers: about 40 MB for the full profile. Rows come first, counters are
- * computed from them. Documents are generated from the plan afterwards, in any order and any number of times.
+ * All posts, follows, votes and comments as columns of numbers, about 40 MB for the full profile. Counters are computed from the rows.
+ * Documents are generated from the plan afterwards, in any order and any number of times.
  */
 export interface Plan {
   request: SeedRequest;
@@ -23,7 +23,7 @@ export interface Plan {
   follows: FollowsPlan;
   collections: CollectionsPlan;
   audienceDays: number;
-  /** The rows of posts, grouped by author: those of user u are `postsByAuthor[firstPost[u] … firstPost[u + 1] - 1]`. */
+  /** Rows of posts, grouped by author: the posts of user u are `postsByAuthor[firstPost[u] … firstPost[u + 1] - 1]`. */
   postsByAuthor: Uint32Array;
   firstPost: Uint32Array;
 }

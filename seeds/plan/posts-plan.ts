@@ -10,10 +10,10 @@ const HISTORY_DAYS = 730;
 
 export const POST_STATES = { listed: 0, draft: 1, hidden: 2, deleted: 3 } as const;
 
-/** One column per property, one row per post; posts are numbered in the order they were created. */
+/** One column per property, one row per post, in the order of their creation. */
 export interface PostsPlan {
   count: number;
-  /** The row that the examples of the document name: a popular one of the demo writer, edited three times. */
+  /** The row that the examples of the document name: a popular post of the demo writer, edited three times. */
   example: number;
   author: Uint32Array;
   createdAt: Uint32Array;
@@ -21,7 +21,7 @@ export interface PostsPlan {
   contentEditedAt: Uint32Array;
   version: Uint8Array;
   state: Uint8Array;
-  /** 0 unless the post is deleted. Only its card and body remain then. */
+  /** 0 unless the post is deleted. A deleted post only has its card and body. */
   deletedAt: Uint32Array;
   type: Uint8Array;
   isLong: Uint8Array;
@@ -32,16 +32,16 @@ export interface PostsPlan {
   dislikes: Uint32Array;
   saves: Uint32Array;
   comments: Uint32Array;
-  /** Draws posts that may have an audience, by their popularity. */
+  /** Draws posts that may have an audience by their popularity. */
   byPopularity: AliasTable;
 }
 
-// In the order of POST_TYPES; how often a post of the type is long makes a third of all.
+// In the order of POST_TYPES. The long shares of the types make a third of all posts long.
 const TYPE_SHARES = [18, 34, 12, 16, 5, 15];
 const LONG_SHARES = [0.7, 0.45, 0, 0.18, 0.5, 0.05];
-// with some comments and votes at every size
+// The example post has some comments and votes at every size.
 const EXAMPLE_POPULARITY = 20;
-/** Of the example post: its earlier versions are stored. */
+/** Version of the example post, whose earlier versions are stored. */
 export const EXAMPLE_VERSION = 4;
 const byType = new AliasTable(TYPE_SHARES);
 
@@ -84,7 +84,7 @@ export function planPosts(seed: number, count: number, people: PeoplePlan, now: 
     if (i === example) showExample(plan, people, now);
     if (plan.state[i] === POST_STATES.deleted) plan.deletedAt[i] = soonAfter(random, plan.contentEditedAt[i]!, now);
     const hasAudience = plan.state[i] === POST_STATES.listed || plan.state[i] === POST_STATES.hidden;
-    // A post an hour old has not met its readers yet.
+    // A post an hour old has few readers yet.
     const exposure = 1 - Math.exp(-(now - created + HOUR) / (3 * DAY));
     popularity[i] = hasAudience ? random.pareto(1.1) * exposure : 0;
     if (i === example) popularity[i] = Math.max(popularity[i]!, EXAMPLE_POPULARITY);
@@ -103,7 +103,7 @@ function showExample(plan: Omit<PostsPlan, 'byPopularity'>, { createdAt }: Peopl
   plan.type[row] = POST_TYPES.indexOf('article');
 }
 
-/** Busier towards today, with a believable part of it in the last day, week and month. */
+/** Times are busier towards today, with a believable share in the last day, week and month. */
 function postTimes(random: Random, count: number, now: number): Uint32Array {
   const lastDay = Math.max(0.006, Math.min(0.05, 8 / count));
   const times = new Uint32Array(count);
@@ -119,7 +119,7 @@ function postTimes(random: Random, count: number, now: number): Uint32Array {
   return times.sort();
 }
 
-/** The first and the last post are always listed: every feed of every dataset has a beginning and an end. */
+/** The first and the last post are always listed, so every feed of every dataset has a beginning and an end. */
 function drawState(random: Random, post: number, count: number): number {
   const draw = random.float();
   if (post === 0 || post === count - 1) return POST_STATES.listed;
@@ -137,5 +137,5 @@ function drawAuthor(random: Random, people: PeoplePlan, createdAt: number): numb
   return 0;
 }
 
-/** The type of a post by its row. */
+/** Returns the type of a post by its row. */
 export const typeOf = (plan: PostsPlan, post: number) => POST_TYPES[plan.type[post]!]!;

@@ -1,4 +1,4 @@
-/** The numbers that keep the random sequences of different purposes apart. Published: changing one changes every dataset. */
+/** Separates the random sequences of different purposes. The numbers are published, because a change affects every dataset. */
 export const STREAMS = {
   userTimes: 1,
   person: 2,

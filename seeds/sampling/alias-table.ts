@@ -13,7 +13,7 @@ export class AliasTable {
     for (let i = 0; i < size; i++) total += weights[i]!;
     if (!(total > 0)) throw new Error('An alias table needs one positive weight.');
 
-    const work = new Uint32Array(size); // the light ones grow from the left, the heavy ones from the right
+    const work = new Uint32Array(size); // Light indexes grow from the left, heavy ones from the right.
     let light = 0;
     let heavy = size;
     for (let i = 0; i < size; i++) {

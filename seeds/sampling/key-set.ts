@@ -1,4 +1,4 @@
-/** A set of whole numbers below 2^53 with a known upper bound of members: 16 bytes a member, where a Set takes 60. */
+/** A set of whole numbers below 2^53 with a known upper bound of members. Takes 16 bytes a member, where a Set takes 60. */
 export class KeySet {
   private readonly slots: Float64Array;
   private readonly mask: number;
@@ -10,7 +10,7 @@ export class KeySet {
     this.mask = size - 1;
   }
 
-  /** False when the key was there already. */
+  /** Returns false if the set already contains the key. */
   add(key: number): boolean {
     let slot = Math.imul((key % 4294967296) ^ Math.floor(key / 4294967296), 0x9e3779b1);
     slot = (slot ^ (slot >>> 15)) & this.mask;

@@ -1,4 +1,4 @@
-/** xoshiro128**: small, fast, and the same on every machine, which Math.random is not. */
+/** xoshiro128**, which is small, fast, and unlike Math.random the same on every machine. */
 export class Random {
   private a = 0;
   private b = 0;
@@ -9,7 +9,7 @@ export class Random {
     this.reseed(seed, stream, index);
   }
 
-  /** Starts the sequence that belongs to this triple; the same triple always gives the same sequence. */
+  /** Starts the sequence of this triple. The same triple always gives the same sequence. */
   reseed(seed: number, stream: number, index: number): this {
     let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) | 0;
     const splitmix = () => {
@@ -23,11 +23,11 @@ export class Random {
     state ^= Math.imul(index + 1, 0xc2b2ae35);
     this.b = splitmix();
     this.c = splitmix();
-    this.d = splitmix() | 1; // never all zero
+    this.d = splitmix() | 1; // The state is never all zero.
     return this;
   }
 
-  /** A whole number below 2^32. */
+  /** Returns a whole number below 2^32. */
   uint32(): number {
     const b5 = Math.imul(this.b, 5);
     const result = Math.imul((b5 << 7) | (b5 >>> 25), 9);
@@ -41,17 +41,17 @@ export class Random {
     return result >>> 0;
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   float(): number {
     return this.uint32() / 4294967296;
   }
 
-  /** A whole number in [0, below). */
+  /** Returns a whole number in [0, below). */
   int(below: number): number {
     return Math.floor(this.float() * below);
   }
 
-  /** A whole number in [from, to]. */
+  /** Returns a whole number in [from, to]. */
   between(from: number, to: number): number {
     return from + this.int(to - from + 1);
   }
@@ -64,7 +64,7 @@ export class Random {
     return items[this.int(items.length)]!;
   }
 
-  /** A sample of the Pareto distribution: many near 1, few very large; the smaller alpha, the heavier the tail. */
+  /** Returns a sample of the Pareto distribution: many near 1, few very large. A smaller alpha has a heavier tail. */
   pareto(alpha: number): number {
     return Math.pow(1 - this.float(), -1 / alpha);
   }

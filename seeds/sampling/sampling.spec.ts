@@ -12,7 +12,7 @@ describe('Random', () => {
     expect(draw(1, 2, 3)).toEqual(draw(1, 2, 3));
     const all = [draw(1, 2, 3), draw(2, 2, 3), draw(1, 3, 3), draw(1, 2, 4)];
     expect(new Set(all.map(String)).size).toBe(4);
-    // The values themselves are pinned: a change here changes every published dataset.
+    // A change of these values changes every published dataset.
     expect(draw(1, 0, 0).slice(0, 2)).toEqual([2173290535, 522729162]);
   });
 

@@ -6,7 +6,7 @@ const PLAIN: TextContext = { isCode: false, isFolded: false, isHidden: false };
 const FORMULA = /\$([^$]+)\$/;
 
 /**
- * The data that the server derives from a text, for the few forms that MarkdownWriter writes: rendering a hundred thousand would take an
+ * Derives the server's data from a text, for the few forms that MarkdownWriter writes. Rendering a hundred thousand texts would take an
  * hour. A spec compares both.
  */
 export function textOfGenerated(markdown: string): { preview: string; words: number; read: ReadText } {

@@ -19,7 +19,7 @@ export interface Headline {
   tags: string[];
 }
 
-/** Titles and tags. A handful of tags are on very many posts, and a thousand are on a few. */
+/** Writes titles and tags. Very many posts have a handful of tags, and a few posts have a thousand others. */
 export class HeadlineWriter {
   private readonly vocabulary = [
     ...TOPICS.map((topic) => topic.tag),

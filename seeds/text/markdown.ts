@@ -4,13 +4,13 @@ import { CODE_BLOCKS, FORMULAS, TOPICS } from '../words/english.js';
 import { fillPattern } from '../words/vocabulary.js';
 import { isWritten, type Material, type SentencePools, type Subject } from './sentence-pool.js';
 
-/** UTF-16 units; English is ASCII, so for most texts these are bytes too. */
+/** UTF-16 units. English is ASCII, so for most texts these are bytes too. */
 const LONG_LENGTH = { from: 8_300, to: 13_700 };
 const SHORT_LENGTH = { from: 700, to: 5_500 };
-// Without a common divisor with the number of headings: a text has headings of both halves of the list.
+// Has no common divisor with the number of headings, so a text has headings of both halves of the list.
 const HEADING_STEP = 13;
 const POEM_LENGTH = { from: 250, to: 1_400 };
-// Characters outside ASCII take two or three bytes; this keeps a long text below 15 kB in every language.
+// Characters outside ASCII take two or three bytes. These factors limit a long text to 15 kB in every language.
 const UNITS_PER_BYTE: Readonly<Record<string, number>> = { ru: 0.56, ar: 0.58, hi: 0.4, zh: 0.36, ja: 0.36, ko: 0.42 };
 
 export interface TextRequest {
@@ -19,7 +19,7 @@ export interface TextRequest {
   isLong: boolean;
 }
 
-/** Writes Markdown of the wanted size. Everything random comes from the generator the caller hands in. */
+/** Writes Markdown of the wanted size. All randomness comes from the given generator. */
 export class MarkdownWriter {
   constructor(private readonly pools: SentencePools) {}
 
@@ -46,12 +46,12 @@ export class MarkdownWriter {
     return text + '\n';
   }
 
-  /** A few sentences on one line, at most `maxLength` units: a comment. */
+  /** Returns a comment: a few sentences on one line, at most `maxLength` units. */
   remark(random: Random, subject: Subject, sentences: number, maxLength: number): string {
     return remark(random, this.pools.of(subject), sentences, maxLength);
   }
 
-  /** The same about anything: a biography. */
+  /** Returns a remark about anything, for a biography. */
   aside(random: Random, language: string, sentences: number, maxLength: number): string {
     const subject = { language: isWritten(language) ? language : 'en', topic: random.int(TOPICS.length) };
     return this.remark(random, subject, sentences, maxLength);

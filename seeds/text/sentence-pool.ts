@@ -2,7 +2,7 @@ import { Random } from '../sampling/random.js';
 import { ENGLISH, type Grammar, OTHER_LANGUAGES } from '../words/grammar.js';
 import { fillPattern, languageStream, parsePattern, Vocabularies, type Vocabulary } from '../words/vocabulary.js';
 
-/** Sentences of one topic in English, and of all topics in another language. */
+/** Number of sentences of one topic in English, and of all topics in another language. */
 const TOPIC_POOL = 1_500;
 const OTHER_POOL = 2_400;
 const STREAM = 101;
@@ -13,11 +13,11 @@ const MARKS = ['*x*', '**x**', '[x](https://example.org/notes)', '`x`'];
 /** The subject of a text, and its language. */
 export interface Subject {
   language: string;
-  /** the place among TOPICS */
+  /** Index in TOPICS. */
   topic: number;
 }
 
-/** The building blocks of the texts of a subject. */
+/** Building blocks of the texts of a subject. */
 export interface Material {
   grammar: Grammar;
   vocabulary: Vocabulary;
@@ -28,8 +28,8 @@ export interface Material {
 export const isWritten = (language: string): boolean => language === 'en' || OTHER_LANGUAGES[language] !== undefined;
 
 /**
- * Finished sentences of each subject, generated on first use: a text then joins a handful of references, so that a hundred thousand bodies
- * are written in seconds.
+ * Finished sentences of each subject, generated on first use. A text then joins a handful of references, so that a hundred thousand
+ * bodies are written in seconds.
  */
 export class SentencePools {
   private readonly vocabularies: Vocabularies;
@@ -67,5 +67,5 @@ export class SentencePools {
   }
 }
 
-/** Joined text is kept as its parts until it is read; every text that holds the sentence would put it together again. */
+/** Flattens joined text, which V8 stores as parts until a read. Otherwise every text with the sentence would join the parts again. */
 const flat = (text: string): string => Buffer.from(text).toString();

@@ -13,7 +13,7 @@ const FORMULAS_AND_CODE = new Set(['frac', 'data']);
 const POSTS = 100_000;
 /** Every fortieth post. */
 const SAMPLE = 2_500;
-// without spaces between words a whole sentence would count as one
+// Without spaces between words a whole sentence would count as one word.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 type Uses = { total: number; posts: number };
@@ -23,7 +23,7 @@ describe('the words of a large dataset', () => {
   const scripts = { Latin: 0, Cyrillic: 0, Arabic: 0, Devanagari: 0, Han: 0, Hangul: 0, Hiragana: 0 };
 
   beforeAll(() => {
-    // with people of all languages, and nothing that has no part in a post
+    // Has people of all languages, and only rows that are part of a post.
     const sizes = { posts: POSTS, comments: 0, interactions: 0, follows: 0 };
     const dataset = createDataset({ profile: 'small', seed: 1, now: new Date('2025-06-01T12:00:00Z'), sizes });
     for (let at = 0; at < SAMPLE; at++) {
@@ -57,7 +57,7 @@ describe('the words of a large dataset', () => {
 
   it("are used as Zipf's law has it: the word of rank r about one r-th as often as the first", () => {
     const totals = [...uses.values()].map(({ total }) => total).sort((a, b) => b - a);
-    // ranks as far apart as their logarithms, so that the many rare words weigh no more than the few common ones
+    // Ranks are as far apart as their logarithms, so that the many rare words weigh no more than the few common ones.
     const points: [x: number, y: number][] = [];
     for (let rank = 10; rank < 20_000; rank *= 1.2)
       points.push([Math.log(rank), Math.log(totals[Math.round(rank) - 1]!)]);

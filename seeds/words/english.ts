@@ -1,6 +1,6 @@
 const list = (text: string): string[] => text.split(' | ').map((item) => item.trim());
 
-/** Subjects a post can be about; the text, the title and the first tags come from the same one. */
+/** Subjects of posts. The text, the title and the first tags come from the same subject. */
 export const TOPICS: readonly { name: string; tag: string }[] = list(
   'coral reefs | machine learning | medieval trade | gut bacteria | distributed systems | urban gardens | quantum optics | folk music | soil carbon | sleep | tidal energy | typography | migratory birds | graph theory | public libraries | protein folding | oral history | glacier melt | compilers | street food | dark matter | child language | open data | river deltas | ceramics | game design | vaccine trust | number theory | slow travel | bird song | database indexes | night trains | solar cells | grief | bread | epidemiology | chess | remote work | fungi | lighthouses | human memory | cryptography | mountain weather | translation | microplastics | jazz | city buses | robot ethics | bees | essay writing',
 ).map((name) => ({ name, tag: name.replaceAll(' ', '-') }));

@@ -1,14 +1,14 @@
 /**
- * How one language writes, in patterns: %N a noun, %P a plural, %A an adjective, %V a verb, %M a name, %D a number, %T the topic,
- * %Q two words. The plain words between them are those that every text of the language has.
+ * Sentence patterns of one language: %N a noun, %P a plural, %A an adjective, %V a verb, %M a name, %D a number, %T the topic, %Q two
+ * words. Every text of the language has the plain words between them.
  */
 export interface Grammar {
   sentences: readonly string[];
-  /** Clauses that some sentences end with, before the full stop. */
+  /** Clauses that end some sentences, before the full stop. */
   tails: readonly string[];
   headings: readonly string[];
   titles: readonly string[];
-  /** Between two sentences. */
+  /** Text between two sentences. */
   space: string;
 }
 

@@ -1,9 +1,9 @@
 import { slugify } from '../../src/rendering/post-text.js';
 
-/** The people of one language: each name as its bearer writes it, and in Latin letters for the username. */
+/** People of one language. Each name has its native spelling, and Latin letters for the username. */
 export interface Locale {
   language: string;
-  /** Share among all users, in per cent. */
+  /** Share among all users, in percent. */
   share: number;
   isFamilyFirst: boolean;
   separator: string;
@@ -16,7 +16,7 @@ export interface Name {
   latin: string;
 }
 
-/** `Native:latin` pairs; a name in Latin letters needs no second half. */
+/** Parses `Native:latin` pairs. A name in Latin letters needs no second half. */
 function names(list: string): Name[] {
   return list.split(' ').map((entry) => {
     const [native, latin] = entry.split(':') as [string, string?];

@@ -2,21 +2,21 @@ export const KINDS = ['N', 'P', 'A', 'V'] as const;
 /** Noun, plural, adjective, verb. */
 export type Kind = (typeof KINDS)[number];
 
-/** The building blocks of the words of one language. */
+/** Building blocks of the words of one language. */
 export interface Sounds {
-  /** A syllable is one of each; repeated entries are drawn more often. */
+  /** A syllable has one of each. Repeated entries are drawn more often. */
   onsets: readonly string[];
   nuclei: readonly string[];
   codas: readonly string[];
-  /** Syllables in a word: one of these numbers. */
+  /** Possible numbers of syllables in a word. */
   syllables: readonly number[];
-  /** Short words that long ones are put together from. */
+  /** Short words that form compounds. */
   roots: readonly string[];
-  /** The joints between two syllables. */
+  /** Joints between two syllables. */
   joints: readonly string[];
   /** Share of compounds. */
   compounds: number;
-  /** The forms of a stem (~) in each kind of word. */
+  /** Forms of a stem (~) in each kind of word. */
   forms: Readonly<Record<Kind, readonly string[]>>;
 }
 

@@ -7,20 +7,20 @@ import { mistype, upperFirst, WordMaker } from './word-maker.js';
 
 export type Slot = Kind | 'M' | 'D' | 'T' | 'Q';
 
-/** Number of words of each kind: those that texts of every topic may have, and those of one topic. */
+/** Number of words of each kind for texts of every topic, and for those of one topic. */
 const GENERAL_SIZE = 1_000;
 const TOPIC_SIZE = 320;
-/** A language that few write in has one vocabulary for all topics. */
+/** A language with few writers has one vocabulary for all topics. */
 const OTHER_SIZE = 1_500;
 const NAMES = 24;
-/** Share of the words of a text that are of its topic. */
+/** Share of a text's words that belong to its topic. */
 const TOPIC_SHARE = 0.7;
 const TYPO_SHARE = 0.012;
 const STREAMS = { general: 400, topic: 401, language: 402 };
 
 /**
- * Word r is drawn in proportion to 1 / (r + flatness). Over fifty topics that adds up to Zipf's law, while the commonest words of a topic
- * are in the texts of that topic alone; the general ones begin flat enough that none is in most texts.
+ * Draws word r in proportion to 1 / (r + flatness). Over fifty topics the sum is Zipf's law. Only texts of a topic have its most common
+ * words, and the general distribution begins so flat that no word is in most texts.
  */
 const zipf = (size: number, flatness: number) =>
   new AliasTable(Array.from({ length: size }, (_, rank) => 1 / (rank + 1 + flatness)));
@@ -30,7 +30,7 @@ const byOtherUse = zipf(OTHER_SIZE, 4);
 
 type Words = Readonly<Record<Kind, readonly string[]>>;
 
-/** The words of one language and, in English, of one topic. */
+/** Words of one language and, in English, of one topic. */
 export class Vocabulary {
   constructor(
     private readonly own: { words: Words; byUse: AliasTable },
@@ -61,13 +61,13 @@ export class Vocabulary {
   }
 }
 
-/** The vocabularies of a dataset. */
+/** Vocabularies of a dataset. */
 export class Vocabularies {
   private general: Words | undefined;
 
   constructor(private readonly seed: number) {}
 
-  /** @param topic the place among TOPICS */
+  /** @param topic index in TOPICS */
   english(topic: number): Vocabulary {
     const maker = new WordMaker('en');
     const given: Words = { N: NOUNS, P: NOUNS.map((noun) => `${noun}s`), A: ADJECTIVES, V: PAST_VERBS };
@@ -86,7 +86,7 @@ export class Vocabularies {
   }
 }
 
-/** The index of a random sequence that belongs to the language. */
+/** Index of the language's random sequence. */
 export const languageStream = (language: string) => 1_000 + language.charCodeAt(0) * 128 + language.charCodeAt(1);
 
 function make(maker: WordMaker, random: Random, size: number, given?: Words): Words {
@@ -94,13 +94,13 @@ function make(maker: WordMaker, random: Random, size: number, given?: Words): Wo
   return Object.fromEntries(entries) as Record<Kind, string[]>;
 }
 
-/** Half of them are names that users have, too. */
+/** Users have half of these names, too. */
 function namesOf(maker: WordMaker, random: Random, language: string): string[] {
   const { family } = LOCALE_BY_LANGUAGE.get(language)!;
   return Array.from({ length: NAMES }, (_, i) => (i % 2 === 0 ? random.pick(family).native : maker.name(random)));
 }
 
-/** A pattern of a grammar with its slots filled, as the beginning of a line. */
+/** Fills the slots of a grammar's pattern, as the beginning of a line. */
 export function fillPattern(pattern: readonly string[], vocabulary: Vocabulary, random: Random, mark = ''): string {
   let text = pattern[0]!;
   let left = mark;

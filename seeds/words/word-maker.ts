@@ -13,14 +13,14 @@ export class WordMaker {
     this.sounds = SOUNDS[language]!;
   }
 
-  /** `count` different words, after those that are given. */
+  /** Returns `count` different words, after the given words. */
   words(random: Random, kind: Kind, count: number, given: readonly string[] = []): string[] {
     const words = new Set(given);
     while (words.size < count) words.add(this.word(random, kind));
     return [...words];
   }
 
-  /** A family name as people of the language might have it. */
+  /** Returns a plausible family name of the language. */
   name(random: Random): string {
     return upperFirst(this.syllables(random, random.between(2, 3)));
   }
