@@ -11,6 +11,7 @@ export type GroupCommitOptions<Item, Result> = {
    * Commits the batch atomically, and returns one result per item, in order. An Error as a result rejects that item alone.
    * Pass the batch's reads to `checkDeadline` before any write: the function throws unless all items are still wanted.
    * The snapshot must conflict with commits after the reads, so that an abandoned attempt cannot undo later writes of its client.
+   */
   commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
   /** maximum items per commit */
   maxBatch?: number;
