@@ -15,7 +15,7 @@ const KIND_BYTES = {
 export type FactKind = keyof typeof KIND_BYTES;
 
 /**
- * An action of an account. It holds only the ids of the affected rows.
+ * An action of an account, with only the ids of the affected rows.
  * @field target like: the post, comment or collection. item and draft_published: the post. mention: the text. Other kinds: the created row.
  * @field second comment: the post. item: the collection. mention: the mentioned account.
  */

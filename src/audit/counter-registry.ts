@@ -19,7 +19,7 @@ export type CounterSource = {
 /** A collection whose documents carry counters. */
 export type CountedCollection = {
   name: string;
-  /** position in the audit, ascending; higher than that of a collection it is computed from */
+  /** position in the audit; a collection computed from another one has a higher position */
   order: number;
   /** holders to audit; the rows of deleted holders are being deleted */
   filter: Document;

@@ -23,7 +23,7 @@ const CHOOSE_PASSWORD: Action = {
 };
 const NOT_YOU = 'If this was not you, reset your password now. This ends all sessions and API tokens of the account.';
 
-/** Mails contain no user text: a spammer could put an advertisement into a name and send it to any address. */
+/** Mails contain no user text: a spammer could put an advertisement into a name and have it mailed to any address. */
 export const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',

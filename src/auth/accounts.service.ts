@@ -111,7 +111,7 @@ export class AccountsService {
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.revokeOf(userId, session);
       await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);
-      // A cached list without rows has no tag of its account.
+      // A cached list without rows has no tag of its account, so the tags of the lists are needed, too.
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
       await this.cache.invalidate(tags, session);
       return this.tasks.add(session, ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });

@@ -24,7 +24,7 @@ import { Client, type ClientInfo } from './client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from './password-rules.js';
 import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
-/** Registration, sign-in, sign-out and the own account. Its deletion is here because it needs the password. */
+/** Registration, sign-in, sign-out and the viewer's account. Account deletion is here, because it needs the password. */
 @Controller()
 @ForUnverified()
 @TokenScope('account')

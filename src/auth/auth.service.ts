@@ -81,7 +81,7 @@ export class AuthService {
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
     } catch (error) {
-      // A failed registration creates no account, so it does not count.
+      // A failed registration creates no account, so the limit does not count it.
       this.limiter.refundTo(client.address, 'registrations');
       throw error;
     }

@@ -98,7 +98,7 @@ export class CredentialsService implements OnModuleInit {
     return this.writeUnchanged(row, { updatedAt: new Date() }, session);
   }
 
-  /** Replaces the hash unless it has changed since it was read. */
+  /** Replaces the hash unless it has changed since the row was read. */
   async replaceHash(row: Credential, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
     await this.credentials.updateOne(

@@ -29,7 +29,7 @@ type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
 
 /**
  * Slows down password guessing on all hosts by growing delays per account and network, per account, and per network. Only the first one
- * applies on a network where the account has signed in before: others cannot lock out the owner, nor one person an office.
+ * applies on a network where the account has signed in before, so guesses of others lock out neither the owner nor an office.
  */
 @Injectable()
 export class LoginThrottle {

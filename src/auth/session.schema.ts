@@ -9,7 +9,7 @@ export class Session {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) familyId!: ObjectId;
-  /** SHA-256 of the token: a reader of the database cannot sign in with it */
+  /** SHA-256 of the token: a reader of the database cannot sign in */
   @Prop({ type: SchemaTypes.Buffer, required: true }) tokenHash!: Binary;
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) expiresAt!: Date;

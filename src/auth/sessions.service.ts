@@ -185,7 +185,7 @@ export class SessionsService {
     return ended;
   }
 
-  /** Returns the token for which this one was exchanged, unless that was used since. An earlier secret may have derived it. */
+  /** Returns the next token, unless the next token was used since. An earlier secret may have derived it. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, { session });

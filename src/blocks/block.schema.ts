@@ -18,7 +18,7 @@ export class Block {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop(id) ownerId!: ObjectId;
   @Prop(id) otherId!: ObjectId;
-  /** created with the row; the list is paged by it */
+  /** created with the row; cursor of the list */
   @Prop(id) seq!: ObjectId;
 }
 
@@ -37,7 +37,7 @@ export class Mute {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop(id) ownerId!: ObjectId;
   @Prop(id) otherId!: ObjectId;
-  /** created with the row; the list is paged by it */
+  /** created with the row; cursor of the list */
   @Prop(id) seq!: ObjectId;
   /** null: until it is removed */
   @Prop({ type: Date, default: null }) until!: Date | null;

@@ -3,7 +3,7 @@ import { type Db, ObjectId } from 'mongodb';
 /** The request of a hot read. */
 export type HotRoute = { url: string; isSignedIn?: boolean };
 
-/** The rows that the routes request. They have many others behind them, so that a bad plan is visible. */
+/** The rows that the routes request, each among many others, so that a bad plan is visible. */
 export type Subjects = {
   userId: string;
   username: string;

@@ -32,7 +32,7 @@ export const withSeedTarget = (
     }
   });
 
-/** Builds the indexes of all models. Loads the application for its models, and closes it before that. */
+/** Loads the application for its models, closes it, and builds the indexes of the models. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
   const app = await openServices(config, ['fatal', 'error']);
   try {

@@ -99,7 +99,7 @@ export class ExportWorker implements OnModuleInit {
     return bytes;
   }
 
-  /** A running or killed attempt may store more chunks. The task EXPORT_EXPIRED deletes them, because it runs after the attempt. */
+  /** A running or killed attempt may still store chunks, which the later task EXPORT_EXPIRED deletes. */
   private async endOf({ payload: userId, throttle }: HandlerContext): Promise<void> {
     const rows = await findMany(this.exports, { userId }, FIELDS);
     if (rows.length === 0) return;

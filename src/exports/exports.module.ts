@@ -1,5 +1,5 @@
-// Exports: all data of an account as a ZIP, which its owner may request once a day. The jobs process writes it as a blob from the
-// streams of the other modules, and deletes it after seven days or with the account. Anyone with its signed link may read it.
+// Exports: all data of an account as a ZIP, which its owner may request once a day. The jobs process writes the ZIP as a blob from the
+// streams of the other modules, and deletes it after seven days or with the account. Anyone with the signed link may read the ZIP.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module.js';

@@ -13,7 +13,7 @@ export class Follow {
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) followerId!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) followingId!: ObjectId;
-  /** created with the row; both lists are paged by it */
+  /** created with the row; cursor of both lists */
   @Prop({ type: SchemaTypes.ObjectId, required: true }) seq!: ObjectId;
   @Prop({ required: true }) since!: Date;
 }

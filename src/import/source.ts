@@ -18,7 +18,7 @@ export class Source {
     readonly db: Db,
   ) {}
 
-  /** Connects to the source. @throws StartupError if it is unavailable, empty, or not an OpenCanvas database */
+  /** Connects to the source. @throws StartupError if the source is unavailable, empty, or not an OpenCanvas database */
   static async open(uri: string, database: string | undefined): Promise<Source> {
     let client: MongoClient;
     try {

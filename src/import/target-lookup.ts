@@ -26,7 +26,7 @@ export function keyOf(id: Id): string {
   return id instanceof Binary ? id.toString('hex') : id.toHexString();
 }
 
-/** Reads the target rows that later stages refer to. In a dry run, it also returns the rows that would have been written. */
+/** Reads the target rows that later stages refer to. In a dry run, also returns the rows that would have been written. */
 export class TargetLookup {
   private readonly unwritten = new Map<string, Map<string, Document>>();
 

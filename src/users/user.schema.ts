@@ -36,7 +36,7 @@ const counter = { type: Number, required: true, min: 0, default: 0 };
 export class User {
   _id!: ObjectId;
   @Prop({ required: true }) username!: string;
-  /** earlier names, oldest first; they stay reserved for this account, and redirect to it */
+  /** earlier names, oldest first; reserved for this account, and redirected to its profile */
   @Prop({ type: [String], required: true, default: [] }) previousUsernames!: string[];
   @Prop({ required: true }) fullName!: string;
   @Prop({ default: '' }) bio!: string;

@@ -4,5 +4,5 @@ import type { Topic } from '../platform/events/topic.js';
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 
-/** An account's name, username or image has changed: update its copies in posts and comments. */
+/** An account's name, username or image has changed: subscribers update the copies in posts and comments. */
 export const AUTHOR_CHANGED: Topic<ObjectId> = { name: 'author.changed' };

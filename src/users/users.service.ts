@@ -136,7 +136,7 @@ export class UsersService {
 
   /**
    * Returns the writers with the most likes per post. Lower tiers have no better ones, so a second read sorts only the tiers of the first
-   * `limit` writers. It is not needed if the lowest of these is tier 0, where all are equal.
+   * `limit` writers. Tier 0 needs no second read, because all of its writers are equal.
    */
   top(limit: number): Promise<User[]> {
     return this.reads.run('profile', (target) => this.topAt(target, limit));

@@ -9,7 +9,7 @@ const NO_EXTENSIONS = { clientExtensionResults: {} };
 /** Loads on demand: the library has 250 files, a seventh of those read at the start, and most processes see no passkey. */
 const loadWebAuthn = () => import('@simplewebauthn/server');
 
-/** Returns the challenge that a browser claims to have signed; the signature check verifies it. Empty if there is none. */
+/** Returns the challenge that a browser claims to have signed; the signature check verifies the claim. Empty if there is none. */
 export function challengeOf(clientDataJSON: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };

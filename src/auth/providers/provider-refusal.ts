@@ -6,9 +6,9 @@ export type RefusalReason =
   | 'provider_unavailable'
   /** the response belongs to no pending request, or was used before */
   | 'invalid_response'
-  /** the provider returns no address, or has not verified it */
+  /** the provider returns no address, or an unverified one */
   | 'email_not_verified'
-  /** an account has the address, but may belong to another person: sign in to it and link */
+  /** an account has the address, but may belong to another person: sign in to the account and link the provider */
   | 'email_taken'
   /** REGISTRATION does not allow a first sign-in */
   | 'registration_closed'
