@@ -24,7 +24,7 @@ export const MAX_QUEUE = 10_000;
 /** minimum number of expected callers for which a batch waits */
 const GATHER_FROM = 8;
 const MAX_GATHER_MS = 8;
-/** Rejects an item that waits longer, because its client retries, and a late first attempt would overwrite the retry. */
+/** Rejects an item that waits longer, because its client retries, and the first attempt must not follow the retry. */
 export const MAX_WAIT_MS = 8_000;
 
 const neverDisconnected: IsDisconnected = () => false;

@@ -8,7 +8,7 @@ export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: numb
 
 export type FeedPageLoaderOptions = {
   collection: string;
-  /** reads a single page, or each page of a short batch */
+  /** Reads a single page, or each page of a short batch. */
   readAlone: (request: PageRequest) => Promise<SerializedCards>;
   aggregate: (aggregation: {
     pipeline: Record<string, unknown>[];
@@ -21,9 +21,9 @@ export type FeedPageLoaderOptions = {
 const MAX_PAGES = 16;
 
 /**
- * Batches page requests that arrive during a round trip: one aggregation with a branch (an index range) per page, because the driver's
- * work per command costs as much as a page (docs/experiments.md). A single page is one find. Use the loader only far from the end of a
- * feed: a short batch does not show where each page ends, so the loader reads all pages again individually.
+ * Batches pages that are requested during a round trip into one aggregation with a branch per page, because the driver's work per
+ * command costs as much as a page (docs/experiments.md). Use the loader only far from the end of a feed: a short batch does not show
+ * where each page ends, so the loader reads all pages again individually.
  */
 export class FeedPageLoader {
   private readonly requests = new Map<string, PageRequest>();

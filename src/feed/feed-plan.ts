@@ -40,8 +40,7 @@ export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): bo
 
 /**
  * Returns the plan of a page. Leading index fields without a filter get `$in` with all their values, so that the server merges sorted
- * ranges (SORT_MERGE) and sorts nothing. Every examined document is returned, except that `author` combined with `tag`, `type` or
- * `window` filters within the posts of the author.
+ * ranges (SORT_MERGE) without a sort. Every examined document is returned, except if `author` filters by `tag`, `type` or `window`.
  */
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;

@@ -1,6 +1,6 @@
-// Feeds of posts: ranked or by time, public or personal. The module reads cards from posts, the ranking from ranking, followed accounts
-// from follows, and names from users. It writes only home timelines, which are derived data: TimelineFanout and the transaction of a follow
-// update them. Syndication gets pages from FeedService.
+// Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService.
+// The module reads cards from posts, the ranking from ranking, followed accounts from follows, and names from users. The module writes
+// only home timelines, which are derived data that TimelineFanout and the transaction of a follow update.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../ranking/ranking.module.js';

@@ -19,16 +19,16 @@ export class PostRanks {
   constructor(@InjectModel(Post.name) private readonly posts: Model<Post>) {}
 
   /**
-   * Streams every published post in natural order, because a scan by _id costs three times as much. Includes hidden posts, whose ranks must
-   * be current when readers see them again. Excludes drafts, because a run must not overwrite the rank of a concurrent publication.
-   * A loop that ends early closes the cursor.
+   * Streams every published post in natural order, because a scan by _id costs three times as much. Includes hidden posts, which may
+   * return to lists, but no drafts, because a run must not overwrite the rank of a concurrent publication. A loop that ends early closes
+   * the cursor.
    */
   streamScored(): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: 1_000, comment: BACKGROUND };
     return this.posts.collection.find<ScoredPost>({ deletedAt: null, isDraft: { $ne: true } }, options);
   }
 
-  /** Writes ranks in one unordered bulk write, which the fence may reject as a whole. Idempotent. Does not change `updatedAt`. */
+  /** Writes ranks in one unordered, idempotent bulk write, which the fence may reject as a whole. Does not change `updatedAt`. */
   async applyRanks(changes: readonly RankChange[], fence: { let: Document; maxTimeMS: number }): Promise<void> {
     const writes = changes.map(({ _id, fields }) => ({ updateOne: { filter: { _id }, update: { $set: fields } } }));
     await this.posts.collection.bulkWrite(writes, { ordered: false, comment: BACKGROUND, ...fence });

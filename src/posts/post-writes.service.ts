@@ -44,7 +44,7 @@ export type CreateOptions = CommitOptions & {
 export type EditOptions = CommitOptions & {
   /** the raw header */
   ifMatch?: string | undefined;
-  /** hides the post if it is public, publishes it if it is hidden */
+  /** Hides a public post, or publishes a hidden post. */
   togglesVisibility?: boolean;
 };
 

@@ -4,7 +4,7 @@ import type { Topic } from '../platform/events/topic.js';
 /** A post has entered lists: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
-/** A post has left all lists, and may return. */
+/** A post was removed from all lists, and may return. */
 export const POST_HIDDEN: Topic<ObjectId> = { name: 'post.hidden' };
 
 /** A post was marked as deleted: subscribers delete its rows, comments and interactions. */

@@ -6,8 +6,8 @@ import * as native from '@cloudpss/zstd';
 let codec: Pick<typeof native, 'compress' | 'decompress'> | undefined = isMainThread ? native : undefined;
 
 /**
- * Loads the codec of a thread. Call this function before the first text. A static import would crash the process on Node 24 and 26, when a
- * thread is terminated during a top-level await (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
+ * Loads the codec of a thread before its first text. A static import could crash the process on Node 24 and 26, if a thread is terminated
+ * during a top-level await (V8: "Check failed: !is_null()" in AsyncModuleExecutionFulfilled).
  */
 export async function loadCodec(): Promise<void> {
   codec ??= await import('@cloudpss/zstd/wasm');

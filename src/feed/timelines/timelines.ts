@@ -89,7 +89,7 @@ export class Timelines {
 
   /**
    * Marks new authors as merged at read time, in the transaction of the follows, until a task has written their posts. Inserts a row for
-   * readers who may open a timeline, so that `open` conflicts with this transaction.
+   * readers that may open a timeline, so that `open` conflicts with this transaction.
    */
   async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
     const mayOpen = ({ followingCount }: FollowChange): boolean => followingCount >= this.limits.mergedFollows / 2;

@@ -104,7 +104,7 @@ export class AccessTokenService {
     return verified;
   }
 
-  /** Evicts API tokens after a gap in the event stream, which may have contained their revocation. */
+  /** Evicts looked-up tokens after a gap in the event stream, which may have contained their revocation. */
   evictLookedUp(): void {
     for (const [authorization, { viewer }] of this.verifiedTokens) {
       if (viewer.scopes !== undefined || viewer.audience !== undefined) this.verifiedTokens.delete(authorization);

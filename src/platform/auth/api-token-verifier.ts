@@ -4,7 +4,7 @@ import { AccessTokenService } from './access-token.service.js';
 import type { Audience, Viewer } from './viewer.js';
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
-/** How long a process caches a verified token. The events of revoked tokens evict earlier. */
+/** How long a process caches a verified token. A revocation event rejects the token earlier. */
 const CACHE_TTL_MS = 60_000;
 
 /** `expiresAt` null: never */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 const PUBLISHES = 'opencanvas:publishes';
 const FOR_UNVERIFIED = 'opencanvas:for-unverified';
-/** marks writes that never need a verified address, in the OpenAPI document */
+/** Marks writes that never need a verified address, in the OpenAPI document. */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
 /** Marks a route that always publishes, for any body. */

@@ -2,7 +2,7 @@
 export type CpuTask<Run extends (input: never) => unknown> = {
   /** for metrics: `posts: html` */
   name: string;
-  /** exports `run`; `new URL('./render.task.js', import.meta.url)` */
+  /** module that exports `run`: `new URL('./render.task.js', import.meta.url)` */
   module: URL;
   /** CPU time on Linux, wall time elsewhere; the pool terminates a thread that runs longer */
   limitMs: number;

@@ -54,8 +54,8 @@ const TIME_SLICE_MS = 10;
 const QUEUE_DEADLINE_MS = 1_000;
 
 /**
- * Limits requests in the framework to the number served within `maxWaitMs` (Little's law). Other requests get a prebuilt 503 in 15 µs.
- * Queues reads, and runs only as many as keep the event loop responsive to cache hits.
+ * Limits requests in the framework to the number served within `maxWaitMs` (Little's law), and rejects others with a prebuilt 503, which
+ * costs about 15 µs. Queues reads, and runs only as many as let the event loop serve cache hits in time.
  */
 export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   shed = 0;

@@ -12,7 +12,7 @@ const BODY = Buffer.alloc(20 * 1_024 * 1_024, 'x');
 describe('ConnectionGuard', () => {
   let server: Server;
   let guard: ConnectionGuard;
-  /** resolves when the server has closed the last connection */
+  /** Resolves after the server has closed the last connection. */
   let ended: Promise<unknown>;
   let connections = 0;
 

@@ -11,7 +11,7 @@ export type SentFile = {
   disposition: string;
   /** without quotes; if absent, the response is never 304 */
   etag?: string;
-  /** opens the requested range; not called for a 304 */
+  /** Opens the requested range. Not called for a 304. */
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
 };
 

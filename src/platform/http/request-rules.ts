@@ -11,8 +11,8 @@ const MAX_IGNORED_FORM = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /**
- * Matches more than 30 combining marks in a row (Unicode's Stream-Safe format). No script uses more, and normalization is quadratic
- * in the length of the run. The lookbehind limits matches to the start of a run, so that each mark is read once.
+ * Matches more than 30 combining marks in a row (Unicode's Stream-Safe format), because normalization is quadratic in the length of
+ * the run, and no script uses more. The lookbehind limits matches to the start of a run, so that each mark is read once.
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 

@@ -86,7 +86,7 @@ export class SafeHttpClient {
       method,
       headers: { 'accept-encoding': 'identity', ...Object.fromEntries(headers), ...lengthOf(body) },
       signal,
-      // A kept connection could lead to an address that was checked for another request.
+      // A reused connection could lead to an address that was checked for another request.
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       lookup: this.lookupFor(isAllowed),

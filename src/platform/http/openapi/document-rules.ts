@@ -43,8 +43,8 @@ export function describeRules(): void {
 }
 
 /**
- * Forbids unknown fields of bodies, as the validation does. Removes each `default`, because generated clients would require or send the
- * default, and an edit would publish a hidden post. Except for edits, the default moves to the description.
+ * Forbids unknown fields of bodies, as the validation does. Moves each `default` to the description (for edits: removes it), because
+ * generated clients would require or send the default, and an edit would publish a hidden post.
  */
 export function forbidAdditionalProperties(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;

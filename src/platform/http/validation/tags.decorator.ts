@@ -35,7 +35,7 @@ export function tagOf(text: string | undefined): string | null {
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
 }
 
-/** Converts a tag of another system: spaces and `_` become `-`, other special characters are removed. Returns null if nothing is left. */
+/** Converts a tag of another system: spaces and `_` become `-`, other special characters are removed. Returns null for an empty result. */
 export function tagFrom(text: string): string | null {
   const signs = normalizeTag(text)
     .replace(/[\s_]/g, '-')
