@@ -156,7 +156,7 @@ export class UsersService {
     return findMany(this.users, filter, FIELDS, { ...target, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
-  /** Adds differences to counters (hex user id -> differences), and updates likes per post, in one round trip of the caller's transaction. */
+  /** Adds differences (by hex user id) to counters, and updates likes per post, in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.users.collection, userStatements(changes), session);
   }
