@@ -10,7 +10,7 @@ const BACKSLASH = 92;
 const stock = math() as { flow: Record<number, Construct>; text: Record<number, Construct> };
 const [stockBlock, stockText] = [stock.flow[DOLLAR]!, stock.text[DOLLAR]!];
 
-/** A block begins with a line of dollars after a blank line. Other dollars are inline, because an unclosed formula would swallow the rest. */
+/** A block begins with a line of dollars after a blank line. Other dollars are inline, or an unclosed formula would swallow the rest. */
 const block: Construct = {
   ...stockBlock,
   tokenize(effects, ok, nok) {
