@@ -11,23 +11,23 @@ import { describeResult } from './report/console-table.js';
 export type BenchmarkOptions = {
   profile: ProfileName;
   seed: number;
-  /** timed seconds per run */
+  /** Timed seconds per run. */
   seconds: number;
   warmupSeconds: number;
-  /** for processes that were not loaded before in a contest; null: `warmupSeconds` for these too */
+  /** Policy for processes without an earlier load in a contest; null: `warmupSeconds` for these too. */
   warmupPolicy: WarmupPolicy | null;
   runs: number;
-  /** null: the default of the suite */
+  /** null: the default of the suite. */
   connections: number | null;
   subjects: string[] | null;
   isQuick: boolean;
-  /** the simulation, the overload and the login storm run this many times faster */
+  /** The simulation, the overload and the login storm run this many times faster. */
   scale: number;
-  /** load this server instead of starting one */
+  /** Load this server instead of starting one. */
   target: string | null;
 };
 
-/** The tools of every suite, and the place for its results. */
+/** The tools and the results of every suite. */
 export class BenchmarkContext {
   readonly results: Result[] = [];
   readonly ratios: Ratio[] = [];
@@ -40,11 +40,11 @@ export class BenchmarkContext {
     readonly subjects: SubjectPool,
     /** null with --target */
     readonly mongod: BenchMongod | null,
-    /** seeds on first use */
+    /** Seeds on first use. */
     private readonly openDataset: (profile: ProfileName) => Promise<Dataset>,
     readonly tokenOf: (userId: string) => string,
     readonly tokenSecret: string,
-    /** scratch files of this run */
+    /** Scratch files of this run. */
     readonly directory: string,
     readonly cores: number,
   ) {}
@@ -53,13 +53,13 @@ export class BenchmarkContext {
     return this.openDataset(profile);
   }
 
-  /** `product@page1` is wanted when `product` is. */
+  /** Returns whether a subject is requested; `product` includes `product@page1`. */
   wantsSubject(subject: string): boolean {
     const { subjects } = this.options;
     return subjects === null || subjects.includes(subject) || subjects.includes(subject.split('@', 1)[0]!);
   }
 
-  /** Requested names that match no subject: most likely misspelled. */
+  /** Requested names that match no subject, most likely misspelled. */
   get missingSubjects(): string[] {
     const met = [...this.results, ...this.failures].flatMap(({ subject }) => [subject, subject.split('@', 1)[0]!]);
     return (this.options.subjects ?? []).filter((name) => !met.includes(name));

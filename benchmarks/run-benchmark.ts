@@ -27,18 +27,18 @@ import type { Suite } from './suites/suite.js';
 export type BenchmarkRequest = BenchmarkOptions & {
   suites: Suite[];
   jsonFile: string | null;
-  /** keep the earlier results of suites that do not run now */
+  /** Preserves the earlier results of suites that do not run now. */
   isMerge: boolean;
-  /** directory for benchmarks.md and its image; null: none */
+  /** Directory for benchmarks.md and its image; null: none. */
   pageDirectory: string | null;
-  /** directory for the same page, benchmarks.html and benchmarks.json; null: none */
+  /** Directory for the same page, benchmarks.html and benchmarks.json; null: none. */
   reportDirectory: string | null;
   isFresh: boolean;
-  /** CPU profiles of the subjects' processes; null: none */
+  /** Directory for CPU profiles of the subjects' processes; null: none. */
   profileDirectory: string | null;
 };
 
-/** Starts the servers of the suites, runs the suites one after the other, writes the reports. Resolves to false when anything failed. */
+/** Starts servers, runs the suites one after the other and writes the reports. Resolves to false after any failure. */
 export async function runBenchmark(config: AppConfig, request: BenchmarkRequest): Promise<boolean> {
   const registry = new ProcessRegistry();
   const progress = new Progress();
@@ -50,7 +50,7 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
   try {
     const earlier = request.isMerge && request.jsonFile !== null ? await readReport(request.jsonFile) : null;
     const context = await prepare(config, request, registry, progress, home, directory);
-    // now, not at the end: the revision that was started is the one that is measured
+    // Describes the environment now, because the started revision is the measured one.
     const environment = await describe(context, request);
     if (earlier) assertComparable(earlier.environment, environment, request.jsonFile!);
     for (const suite of request.suites) {
@@ -66,11 +66,11 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
         });
       }
     }
-    // a signal stops everything: partial results are not a valid run
+    // A signal stops everything, because partial results are not a valid run.
     if (registry.isStopping) return await new Promise<boolean>(() => {});
     const missing = context.missingSubjects;
     const problem = `These suites have no subject "${missing.join('", "')}".`;
-    // nothing to write
+    // There is nothing to write.
     if (context.results.length + context.failures.length === 0) throw new StartupError(problem);
     if (missing.length > 0 && context.failures.length === 0) context.fail({ suite: '*', subject: '*', problem });
     await publish(context, request, environment, earlier);

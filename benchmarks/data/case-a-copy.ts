@@ -11,8 +11,8 @@ type BodySource = { _id: ObjectId; codec: string; rawLength: number; bytes: { bu
 const BATCH_SIZE = 500;
 
 /**
- * The same content in the shape of the Express case: ids, cards and counters are the product's, bodies are inside the posts. It is kept
- * between runs, and created again when the product's data was seeded again.
+ * Copies the content into the shape of the Express case: ids, cards and counters are the product's, posts contain the bodies. The copy
+ * is reused between runs, and created again after the product's data was seeded again.
  */
 export async function ensureCaseACopy(
   client: MongoClient,
@@ -38,7 +38,7 @@ export async function ensureCaseACopy(
   await to.collection<SeedMark>('dataset').insertOne(mark);
 }
 
-/** Everything but the bodies is reshaped inside the server, without a round trip per row. */
+/** Reshapes everything but the bodies inside the server, without a round trip per row. */
 async function copyOnServer(from: Db, copy: string): Promise<void> {
   const out = (coll: string) => ({ $out: { db: copy, coll } });
   const stamps = { createdAt: 1, updatedAt: 1 };
@@ -120,7 +120,7 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
     );
     done += batch.length;
     batch = [];
-    // a log keeps every line: ten are enough
+    // A log contains every line, and ten are enough.
     const tenths = Math.floor((done / total) * 10);
     if (tenths > toldTenths) onProgress(`copied ${done} of ${total} posts`);
     toldTenths = tenths;

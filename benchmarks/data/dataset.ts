@@ -6,24 +6,24 @@ import { seededRandom, shuffled } from '../harness/statistics.js';
 /** A listed post and its score. */
 export type RankedPost = { id: string; score: number };
 export type KnownUser = { id: string; username: string };
-/** The newest top-level comments of a post, as its first page must show them. */
+/** Newest top-level comments of a post, as its first page must show them. */
 export type CommentPage = { postId: string; commentIds: string[] };
 
 export type Order = { posts: RankedPost[]; epoch: number };
 
-/** Read access to one seeded dataset, in both shapes: suites build requests and expectations from it. */
+/** Read access to one seeded dataset, in both shapes. Suites build requests and expectations from the dataset. */
 export class Dataset {
   constructor(
     readonly profile: ProfileName,
     readonly seed: number,
     readonly counts: Record<string, number>,
-    /** the product's shape */
+    /** Database in the product's shape. */
     readonly product: Db,
-    /** the Express case's shape */
+    /** Database in the Express case's shape. */
     readonly caseA: Db,
   ) {}
 
-  /** Listed posts in the order of the hot feed. Read again for every suite: a score job may have run between two. */
+  /** Returns listed posts in the order of the hot feed. Every suite reads again, because a score job may have run in between. */
   async productOrder(): Promise<Order> {
     const state = await this.product
       .collection<{ _id: string; epoch: number; slot: 'A' | 'B' }>('score_epochs')
@@ -44,7 +44,7 @@ export class Dataset {
     return { posts: rows.map((row) => ({ id: String(row._id), score: row.hotScore })), epoch: 0 };
   }
 
-  /** The same users every time, spread over the whole dataset. */
+  /** Returns the same users every time, spread over the whole dataset. */
   async users(count: number): Promise<KnownUser[]> {
     const total = await this.product.collection('users').estimatedDocumentCount();
     const step = Math.max(1, Math.floor(total / count));
@@ -65,8 +65,8 @@ export class Dataset {
   }
 
   /**
-   * First comment pages of posts that have comments, the most commented first; at most `count` of them.
-   * @param shape whose comments: after suites that write, the two databases are no longer the same
+   * Returns first comment pages of posts with comments, the most commented first, at most `count`.
+   * @param shape database of the comments, because the two databases differ after suites that write
    */
   async commentPages(count: number, limit: number, shape: Db): Promise<CommentPage[]> {
     const posts = await this.product
@@ -94,7 +94,7 @@ export class Dataset {
   }
 }
 
-/** Positions in a list of `length`, each once, in an order that is the same for every subject and run. */
+/** Returns positions in a list of `length`, each once, in the same order for every subject and run. */
 export function randomPositions(length: number, seed: number): number[] {
   return shuffled(
     Array.from({ length }, (_, index) => index),

@@ -10,11 +10,11 @@ export type DatasetsOptions = {
   seed: number;
   isFresh: boolean;
   onProgress: (line: string) => void;
-  /** runs the project's own CLI on the given database */
+  /** Runs the project's own CLI on the given database. */
   runCli: (args: string[], database: string) => Promise<void>;
 };
 
-/** Seeded datasets by profile, made on first use and kept in the benchmark's data directory for the next run. */
+/** Seeded datasets by profile, made on first use and reused from the benchmark's data directory in the next run. */
 export class Datasets {
   private readonly opened = new Map<ProfileName, Promise<Dataset>>();
 
@@ -42,7 +42,7 @@ export class Datasets {
       mark = await readMark();
       if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
     }
-    // also for data that was kept: another revision may have left an index that every write would pay for, or lack one
+    // Stored data needs this, too: another revision may lack an index, or have left one that slows every write.
     await runCli(['indexes', 'create', '--drop-undeclared'], name);
     const caseA = `${name}_casea`;
     await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);

@@ -6,7 +6,7 @@ import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { TIMELINES, type Timeline } from '../../src/feed/timelines/timeline.schema.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
 
-/** An account made for the benchmark, and the posts its following feed consists of, newest first. */
+/** An account made for the benchmark, and the posts of its following feed, newest first. */
 export type Follower = { id: string; follows: number; posts: CursorPosition[] };
 
 const NAME_PREFIX = 'bench_follows_';
@@ -15,7 +15,7 @@ export const IS_NO_FOLLOWER = { username: { $not: new RegExp(`^${NAME_PREFIX}`) 
 
 /**
  * Creates accounts that follow the given numbers of writers, spread evenly over all who have published, or all of them if there are
- * fewer. Rows and counters are as the product would write them, and stay in the dataset for later runs.
+ * fewer. Rows and counters equal the product's, and stay in the dataset for later runs.
  */
 export async function ensureFollowers(db: Db, counts: readonly number[]): Promise<Follower[]> {
   const users = db.collection<User>('users');
@@ -34,7 +34,7 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
 }
 
 /**
- * Creates accounts that the same followers follow, who read from home timelines; with their rows and counters, on first use.
+ * Creates accounts followed by the same readers, who have home timelines, with their rows and counters, on first use.
  * @returns the ids of the followed accounts
  */
 export async function ensureAuthors(db: Db, count: number, followers: number): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function ensureAuthors(db: Db, count: number, followers: number): P
   const held = await named('author').toArray();
   if (held.length > 0) {
     const readers = await named('reader').toArray();
-    // timelines of readers who are inactive for a month get no new posts
+    // Timelines of readers who are inactive for a month get no new posts.
     await timelines.updateMany({ _id: { $in: readers.map(({ _id }) => _id) } }, { $set: { seenAt } });
     return held.map(({ _id }) => _id.toHexString());
   }
@@ -76,7 +76,7 @@ function spread(all: ObjectId[], count: number): ObjectId[] {
   return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]!);
 }
 
-/** The account comes last: where it is, everything of it is. */
+/** Writes the account last, so that an existing account is complete. */
 async function makeFollower(db: Db, username: string, followed: ObjectId[]): Promise<ObjectId> {
   const since = new Date();
   const user = userRow(username, followed.length, since);
@@ -97,7 +97,7 @@ function userRow(username: string, followingCount: number, now: Date): User {
   return { ...row, stats: { ...row.stats, followingCount } };
 }
 
-/** The expected feed, computed from the rows without the queries of the product. */
+/** Computes the expected feed from the rows, without the queries of the product. */
 async function feedOf(db: Db, followerId: ObjectId): Promise<CursorPosition[]> {
   const followed = await db
     .collection<Follow>('follows')

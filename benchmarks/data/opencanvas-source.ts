@@ -1,5 +1,5 @@
-// Writes an OpenCanvas database of the size of the published case (1.42 million documents), to measure `cli import opencanvas`, or a
-// part of it (20: a twentieth): node dist/benchmarks/data/opencanvas-source.js mongodb://127.0.0.1:27017 opencanvas_source [20]
+// Writes an OpenCanvas database of the size of the published case (1.42 million documents), or a part of it (20: a twentieth), to measure
+// `cli import opencanvas`: node dist/benchmarks/data/opencanvas-source.js mongodb://127.0.0.1:27017 opencanvas_source [20]
 import { MongoClient } from 'mongodb';
 import { CASE_SIZES, OpenCanvasSource, type SourceSizes } from '../../test/support/opencanvas-source.js';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** Sleeps to within some ten microseconds, which a timer of the event loop cannot; the clock is the one all threads share. */
+/** Sleeps to within some ten microseconds, which a timer of the event loop cannot. All threads share this clock. */
 const SLEEPER = `
 const { parentPort } = require('node:worker_threads');
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -14,13 +14,13 @@ parentPort.on('message', ({ first, times }) => {
 const LOOKS = 20;
 
 /**
- * Rings at given times. A thread sleeps for it: timers of the event loop are late by up to a millisecond, and waiting for the rest of
- * it in a loop takes a core from the server that is measured.
+ * Rings at given times. A thread sleeps until then, because timers of the event loop are late by up to a millisecond, and a busy loop
+ * for the rest takes a core from the measured server.
  */
 export class Alarm {
   private readonly worker = new Worker(SLEEPER, { eval: true });
   private readonly offset = offsetOfSharedClock();
-  /** numbers of rings so far: on a busy machine those of an earlier setting arrive after the next one, and must not ring for it */
+  /** Number of rings so far. On a busy machine rings of an earlier setting arrive after the next setting, and must not ring for it. */
   private rings = 0;
 
   /** Calls `ring` at each of the ascending times (on the clock of `performance.now()`), and passes the scheduled time. */
@@ -29,7 +29,7 @@ export class Alarm {
     this.rings += times.length;
     this.worker.removeAllListeners('message');
     this.worker.on('message', (number: number) => {
-      // the time as it was given: to the shared clock and back, it may come out a little earlier
+      // Passes the given time, because a conversion to the shared clock and back may yield an earlier time.
       if (number >= first) ring(times[number - first]!);
     });
     this.worker.postMessage({ first, times: Float64Array.from(times, (time) => time + this.offset) });
@@ -40,7 +40,7 @@ export class Alarm {
   }
 }
 
-/** From `performance.now()` of this thread to the clock of all. The process may lose the CPU between the two looks: the closest pair counts. */
+/** Returns the offset of the shared clock to `performance.now()`. The closest pair counts, because the process may lose the CPU. */
 function offsetOfSharedClock(): number {
   let closest = Infinity;
   let offset = 0;
@@ -50,7 +50,7 @@ function offsetOfSharedClock(): number {
     const apart = performance.now() - before;
     if (apart >= closest) continue;
     closest = apart;
-    // at worst late, by the time between two looks, and never early
+    // At worst late, by the time between two looks, and never early.
     offset = shared - before;
   }
   return offset;

@@ -3,21 +3,21 @@ type State = 'head' | 'length' | 'chunk size' | 'chunk' | 'trailer' | 'until clo
 const LONGEST_LINE = 65_536;
 
 /**
- * Parses one HTTP/1.1 response from chunks of any size. It reads only the status and the headers that say where the body ends,
+ * Parses one HTTP/1.1 response from chunks of any size. It reads only the status and the headers that define the end of the body,
  * because a load generator must use little CPU.
  */
 export class AnswerReader {
   status = 0;
-  /** of the body, as far as it was read */
+  /** Bytes of the body read so far. */
   bytes = 0;
-  /** the server keeps the connection */
+  /** Whether the server reuses the connection. */
   isPersistent = true;
-  /** the timeout of its Keep-Alive header, in seconds */
+  /** Timeout of the Keep-Alive header, in seconds. */
   keepAliveSeconds: number | null = null;
-  /** copies of the body, if requested */
+  /** Copies of the body, if requested. */
   readonly chunks: Buffer[] = [];
   private state: State = 'head';
-  /** of the body or of the chunk, still to come */
+  /** Bytes of the body or of the chunk still to come. */
   private left = 0;
   private held: Buffer | null = null;
 
@@ -27,12 +27,12 @@ export class AnswerReader {
     return this.state === 'done';
   }
 
-  /** The connection ended: true when that is how the response ends. */
+  /** True if the end of the connection ends the response. */
   get endsHere(): boolean {
     return this.state === 'until close';
   }
 
-  /** The caller may reuse `data` afterwards. Throws when it is not an HTTP response. */
+  /** The caller may reuse `data` afterwards. Throws if the data is not an HTTP response. */
   push(data: Buffer): void {
     const bytes = this.held === null ? data : Buffer.concat([this.held, data]);
     this.held = null;
@@ -59,7 +59,7 @@ export class AnswerReader {
     }
   }
 
-  /** Reads a line that ends with `end`, and keeps an incomplete one for the next chunk. */
+  /** Reads a line that ends with `end`, and stores an incomplete line for the next chunk. */
   private line(bytes: Buffer, at: number, end: string, read: (text: string) => void): number {
     const to = bytes.indexOf(end, at, 'latin1');
     if (to !== -1) {
@@ -75,7 +75,7 @@ export class AnswerReader {
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
     if (status === undefined) throw new Error(`not an HTTP answer: ${head.slice(0, 40)}`);
     this.status = Number(status);
-    // an interim response: the final one follows
+    // The final response follows an interim one.
     if (this.status < 200) return;
     this.isPersistent = head.startsWith('HTTP/1.1') && !/\r\nconnection: *close/i.test(head);
     const keepAlive = /\r\nkeep-alive:[^\r]*timeout=(\d+)/i.exec(head)?.[1];
@@ -95,7 +95,7 @@ export class AnswerReader {
   private readChunkSize(line: string): void {
     const size = /^([0-9a-f]+) *(;|$)/i.exec(line)?.[1];
     if (size === undefined) throw new Error(`not the size of a chunk: ${line.slice(0, 40)}`);
-    // the line break behind the chunk belongs to it
+    // The line break behind the chunk belongs to the chunk.
     this.left = parseInt(size, 16) + 2;
     this.state = this.left === 2 ? 'trailer' : 'chunk';
   }

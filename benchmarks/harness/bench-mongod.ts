@@ -34,7 +34,7 @@ export async function startBenchMongod(
     },
   });
   await client.connect();
-  // read from the server itself, which may be a shared mongod of another benchmark
+  // Reads from the server itself, which may be a shared mongod of another benchmark.
   const status = await client.db('admin').command({ serverStatus: 1 });
   return { uri: mongod.uri, pid: Number(status.pid), version: String(status.version), client };
 }

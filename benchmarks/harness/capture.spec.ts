@@ -5,7 +5,7 @@ import { exchange } from './capture.js';
 
 describe('exchange', () => {
   let server: Server;
-  /** requests that came over each connection */
+  /** Number of requests over each connection. */
   let asked: Map<Socket, number>;
 
   beforeEach(async () => {
@@ -13,11 +13,11 @@ describe('exchange', () => {
     server = createServer((request, response) => {
       const count = (asked.get(request.socket) ?? 0) + 1;
       asked.set(request.socket, count);
-      // as if the connection had been closed while nothing was under way
+      // Simulates a connection that was closed while nothing was under way.
       if (count > 1) request.socket.destroy();
       else response.end('once');
     });
-    // no pause of the machine ends a connection that is kept
+    // No pause of the machine ends a kept connection.
     server.keepAliveTimeout = 60_000;
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });

@@ -7,7 +7,7 @@ export type Answer = { status: number; rawHeaders: string[]; body: Buffer };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** One request as the load generator sends it: no header but Host, Connection and those of the request. */
+/** Sends one request like the load generator: only Host, Connection and the headers of the request. */
 export function exchange(url: string, prepared: Omit<PreparedRequest, 'expect'>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -23,7 +23,7 @@ export function exchange(url: string, prepared: Omit<PreparedRequest, 'expect'>)
     });
     request.once('timeout', () => request.destroy(new Error(`${method} ${path}: no answer within 60 s`)));
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // a connection that was kept may be closed by its server just then, after a long pause of this process above all
+      // The server may close a kept connection at this moment, mostly after a long pause of this process.
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
       if (isStale) resolve(exchange(url, prepared));
       else reject(error);
@@ -32,14 +32,14 @@ export function exchange(url: string, prepared: Omit<PreparedRequest, 'expect'>)
   });
 }
 
-/** Node writes these itself, for the bare server too. */
+/** Headers that Node writes itself, also for the bare server. */
 const WRITTEN_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 /** Captures the server's warm responses to the paths, so that `node-http` can write the same bytes. */
 export async function captureAnswers(url: string, paths: string[]): Promise<CapturedAnswer[]> {
   const captured: CapturedAnswer[] = [];
   for (const path of paths) {
-    // the second response is a cache hit
+    // The second response is a cache hit.
     await exchange(url, { method: 'GET', path });
     const { status, rawHeaders, body } = await exchange(url, { method: 'GET', path });
     if (status !== 200)
@@ -53,7 +53,7 @@ export async function captureAnswers(url: string, paths: string[]): Promise<Capt
   return captured;
 }
 
-/** Expect exactly these bytes again. */
+/** Returns an expectation of exactly these bytes. */
 export function expectSame(body: Buffer): Expectation {
   return { status: 200, body: { bytes: body.length, sha256: sha256(body) } };
 }

@@ -5,20 +5,20 @@ import { killTree, type ProcessRegistry } from './process-registry.js';
 
 export type ChildServerOptions = {
   name: string;
-  /** node's arguments: script and its own arguments, `{port}` stands for the port it gets */
+  /** Arguments of node: a script and its arguments. `{port}` stands for the port of the server. */
   args: string[];
-  /** all of its environment: no setting of the reader's own shell reaches a subject */
+  /** Complete environment, because no setting of the reader's own shell may reach a subject. */
   env: Record<string, string>;
-  /** where it looks for `.env`; default: here */
+  /** Directory of `.env`; default: the current one. */
   cwd?: string;
-  /** responds with 200 when the server is ready */
+  /** Path that responds with 200 when the server is ready. */
   readyPath: string;
   startTimeoutMs?: number;
 };
 
 const STOP_TIMEOUT_MS = 15_000;
 
-/** A server in a process (tree) of its own. Its output is kept, the end of it is shown when it fails. */
+/** A server in its own process (tree). A failure shows the end of its stored output. */
 export class ChildServer {
   private output = '';
   private hasEnded = false;
@@ -36,7 +36,7 @@ export class ChildServer {
     const env = Object.fromEntries(
       Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]),
     );
-    // a process group of its own: Ctrl-C in the terminal reaches only the benchmark, which then stops its children in order
+    // The child has its own process group, so Ctrl-C reaches only the benchmark, which then stops its children in order.
     const child = spawn(process.execPath, args, {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
-/** Signs tokens of a benchmark run; the product gets the same secret in its environment. */
+/** Signs tokens of a benchmark run. The product gets the same secret in its environment. */
 export const TOKEN_SECRET = 'benchmark-only-secret-of-enough-characters';
 
-/** The environment of the project's own commands on a database of the benchmark. */
+/** Returns the environment of the project's own commands on a database of the benchmark. */
 export function cliEnvironment(mongoUri: string, database: string, dataDir: string): Record<string, string> {
   return {
     NODE_ENV: 'production',

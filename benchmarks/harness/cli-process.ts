@@ -14,17 +14,17 @@ export type CliRun = {
 export type CliOptions = {
   args: string[];
   env: Record<string, string>;
-  /** another script than the project's CLI */
+  /** Another script than the project's CLI. */
   script?: string;
   mongodPid: number | null;
   cwd?: string;
-  /** show its standard error as it comes */
+  /** Shows standard error immediately. */
   isLoud?: boolean;
 };
 
 const SAMPLE_INTERVAL_MS = 20;
 
-/** Runs a command of the built CLI to its end, and measures its process: CPU and peak memory by sampling /proc. */
+/** Runs a command of the built CLI to its end. Measures CPU and peak memory of its process by sampling /proc. */
 export async function runCliProcess(options: CliOptions, registry: ProcessRegistry): Promise<CliRun> {
   const script = options.script ?? fileURLToPath(new URL('../../bundle/cli.js', import.meta.url));
   const startedAt = performance.now();

@@ -4,15 +4,15 @@ import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.j
 import { LoadWindow } from './load-window.js';
 
 const LOOK_MS = 50;
-/** One response in 32 is compared with its body; every response with its status. */
+/** One response in 32 is compared with its body, and every response with its status. */
 const CHECK_EVERY = 32;
 
 type Run = EventEmitterLike & { stop(): void; then: Promise<unknown>['then'] };
 type EventEmitterLike = { on(event: string, listener: (...values: never[]) => void): unknown };
 
 /**
- * autocannon: each connection sends its next request when the last response has arrived. Warm-up and measurement are one
- * uninterrupted load. The window does not close before the first response or failure inside it.
+ * Runs autocannon: each connection sends its next request after the last response. Warm-up and measurement are one uninterrupted load.
+ * The window does not close before its first response or failure.
  */
 export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
@@ -31,15 +31,15 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
     url: plan.url,
     connections: plan.connections,
     pipelining: plan.pipelining,
-    // never reached: the window decides when to stop
+    // The load never reaches this limit, because the window decides when to stop.
     duration: plan.warmupSeconds + (plan.longWarmup?.maxSeconds ?? 0) + plan.seconds + 3_600,
     timeout: plan.timeoutSeconds,
     sampleInt: 100,
     ...(plan.pipelining > 1 && { requests: lanes[0] }),
     setupClient: (client: autocannon.Client) => {
-      // here instead of in `requests`, which autocannon would deep-copy for every connection
+      // autocannon would deep-copy `requests` for every connection.
       if (plan.pipelining === 1) client.setRequests(lanes[nextLane++ % lanes.length]!);
-      // the server ends the connection after this response, and autocannon has sent the next request on it by then
+      // The server ends the connection after this response, when autocannon has already sent the next request.
       client.on('headers', ({ shouldKeepAlive }) => {
         if (!shouldKeepAlive) received += plan.pipelining;
       });
@@ -65,14 +65,14 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   window = measured;
   const ticker = setInterval(() => onTick(measured.latency.size), 500);
   await sleep(plan.seconds * 1000);
-  // a stall longer than the window is a slow result, not none at all
+  // A stall longer than the window is a slow result, not a missing one.
   const givenUpAt = performance.now() + plan.timeoutSeconds * 1000;
   while (measured.latency.size === 0 && measured.errors === 0 && performance.now() < givenUpAt) await sleep(LOOK_MS);
   const measurement = measured.finish();
   window = null;
   clearInterval(ticker);
   run.stop();
-  // autocannon connects again without a word when a connection ends before its response; the last requests are still under way
+  // autocannon reconnects silently when a connection ends before its response. The last requests are still under way.
   const { sent } = (await ended).requests;
   const lost = sent - received - plan.connections * plan.pipelining;
   if (lost <= 0) return [measurement];
@@ -84,7 +84,7 @@ function toAutocannon(
   lane: PreparedRequest[],
   check: (request: PreparedRequest) => (status: number, body: string) => void,
 ) {
-  // a short lane is repeated: checking more than the usual share of responses would make the generator the bottleneck
+  // Repeats a short lane, because the generator would be the bottleneck if it checked more than the usual share of responses.
   const repeated = lane.length < CHECK_EVERY ? Array.from({ length: CHECK_EVERY }, () => lane).flat() : lane;
   const lastChecked = repeated.length - CHECK_EVERY;
   return repeated.map((request, index) => ({

@@ -2,7 +2,7 @@ import { problemBeside } from './contest.js';
 import type { LoadPlan, Measurement } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 
-/** The measurement of a background load that expects 200 and gets these responses. */
+/** Returns the measurement of a background load that expects 200 and gets these responses. */
 function measured(...statuses: number[]): Measurement {
   const plan = { mode: 'open', serverPid: null, mongodPid: null } as LoadPlan;
   const window = new LoadWindow('', plan);

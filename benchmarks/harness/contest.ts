@@ -12,38 +12,38 @@ type PlanRest<Plan> = Omit<Plan, 'url' | 'serverPid' | 'mongodPid' | 'timeoutSec
 export type PlanInput = PlanRest<ClosedLoopPlan> | PlanRest<OpenLoopPlan>;
 
 export type Contender = {
-  /** as it stands in the results: `product`, `express-naive`, `product@page5000` … */
+  /** Name in the results: `product`, `express-naive`, `product@page5000` … */
   subject: string;
   spec: () => SubjectSpec | Promise<SubjectSpec>;
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
-  /** load beside the measured one; it has an end, may be refused, and is a result of its own with this name */
+  /** Load beside the measured one. It has an end, may be refused, and is a separate result with this name. */
   background?: { subject: string; plan: () => PlanInput | Promise<PlanInput> };
-  /** other work during the load: it has started when this resolves, to a function that awaits its end */
+  /** Other work during the load. Resolves after its start to a function that awaits its end. */
   beside?: () => Promise<() => Promise<void>>;
-  /** `beside` keeps the server or mongod busy, as a background always does: their CPU is not that of the requests */
+  /** `beside` loads the server or mongod, as a background always does, so their CPU is not the cost of the requests. */
   isCpuShared?: boolean;
 };
 
 export type Contest = {
   suite: string;
   contenders: Contender[];
-  /** pairs [subject, against]; default: the first contender named `product` against every other */
+  /** Pairs [subject, against]; default: the first contender named `product` against every other. */
   ratios?: [string, string][];
-  /** unexpected responses are counted and shown, but do not fail the result (an overload benchmark measures refusals) */
+  /** Unexpected responses are counted and shown, but do not fail the result (an overload benchmark measures refusals). */
   mayRefuse?: boolean;
-  /** subjects that differ by a setting only: each is started for its run and stopped after it */
+  /** Starts each subject for its run and stops it afterwards, for subjects that differ by a setting only. */
   isExclusive?: boolean;
-  /** the maximum of runs */
+  /** Maximum of runs. */
   maxRuns?: number;
-  /** the untimed phase of its plan is all the warm-up: a closed loop would leave the server with too much to do */
+  /** The untimed phase of the plan is the whole warm-up, because a closed loop would leave the server with too much work. */
   hasOwnWarmup?: boolean;
-  /** no request may be sent twice: the result notes when the list was too short for that */
+  /** No request may be sent twice. The result notes when the list was too short. */
   isCold?: boolean;
 };
 
 const CHECKED_BEFORE = 3;
 
-/** Interleaved runs A B A B …, one subject under load at a time; medians per subject, ratios between them. */
+/** Runs interleaved A B A B …, one subject under load at a time. Reports medians per subject and ratios between them. */
 export async function runContest(context: BenchmarkContext, contest: Contest): Promise<Result[]> {
   const wanted = contest.contenders.filter((contender) => context.wantsSubject(contender.subject));
   const entries: {
@@ -95,7 +95,7 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
       });
       continue;
     }
-    // an open loop has several phases: each is a result of its own
+    // Each phase of an open loop is a separate result.
     const isCpuShared = contender.isCpuShared ?? contender.background !== undefined;
     for (const [phase, first] of (runs[0] ?? []).entries()) {
       const subject = first.phase === '' ? contender.subject : `${contender.subject}@${first.phase}`;
@@ -165,12 +165,12 @@ type Background = { measurements: Promise<Measurement[]>; abort: () => void };
 function startBackground(context: BenchmarkContext, plan: LoadPlan): Background {
   const controller = new AbortController();
   const measurements = generateLoad(plan, context.registry, () => {}, controller.signal);
-  // no caller awaits this promise yet when the load fails early
+  // No caller awaits this promise yet when the load fails early.
   measurements.catch(() => undefined);
   return { measurements, abort: () => controller.abort() };
 }
 
-/** Reads only: sending a write twice would change its response. */
+/** Checks only reads, because a write sent twice would change its response. */
 async function checkBefore(url: string, plan: LoadPlan): Promise<void> {
   const requests = plan.mode === 'closed' ? plan.lanes.map((lane) => lane[0]!) : plan.requests;
   for (const request of requests.filter((each) => each.method === 'GET').slice(0, CHECKED_BEFORE)) {
@@ -187,7 +187,7 @@ function problemOf(measured: Measurement, mayRefuse: boolean): string | null {
   return `${unexpected} unexpected answers, ${errors} errors (${timeouts} timeouts) in ${requests} requests; the first: ${unexpectedExample}`;
 }
 
-/** Returns a problem when a response was neither the expected one nor a refusal: then the load beside the measured one is not real. */
+/** Returns a problem if a response was neither expected nor a refusal, because then the load beside the measured one is not real. */
 export function problemBeside(measured: Measurement): string | null {
   const { requests, succeeded, statuses } = measured;
   const refused = (statuses[429] ?? 0) + (statuses[503] ?? 0);
@@ -195,7 +195,7 @@ export function problemBeside(measured: Measurement): string | null {
   return problemOf(measured, true);
 }
 
-/** That of two loads, which the requests of one do not cost. */
+/** Removes the CPU of two loads, which is not the cost of one load's requests. */
 function withoutCpu(measured: Measurement): Measurement {
   return { ...measured, serverCpuMicros: null, mongodCpuMicros: null };
 }
@@ -207,7 +207,7 @@ function ratioPairs(contest: Contest, results: Result[]): [Result, Result][] {
     results
       .filter((result) => result.subject === subject || result.subject.startsWith(`${subject}@`))
       .flatMap((above): [Result, Result][] => {
-        // a phase of an open loop is compared with the same phase
+        // A phase of an open loop is compared with the same phase.
         const phase = above.subject.slice(subject.length);
         const below = results.find((result) => result.subject === against + phase);
         return below ? [[above, below]] : [];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 
-/** The stamp every result carries: a figure without its machine, revision and data means nothing. */
+/** Stamp of every result, because a figure needs its machine, revision and data. */
 export type Environment = {
   date: string;
   revision: string;
@@ -18,7 +18,7 @@ export type Environment = {
   target: string | null;
 };
 
-/** The revision, and whether it is that. */
+/** Returns the revision, and whether there were local changes. */
 export function revisionOf({ revision, hasLocalChanges }: Pick<Environment, 'revision' | 'hasLocalChanges'>): string {
   return revision + (hasLocalChanges ? ' with local changes' : '');
 }

@@ -1,4 +1,4 @@
-/** The process of the load generator, whose CPU is not counted as the server's. It reports its own share of a core. */
+/** Process of the load generator, so that its CPU does not count as the server's. It reports its own share of a core. */
 import { runClosedLoop } from './closed-loop.js';
 import type { LoadPlan } from './load-plan.js';
 import { runOpenLoop } from './open-loop.js';
@@ -18,5 +18,5 @@ async function execute(plan: LoadPlan): Promise<void> {
 }
 
 process.on('message', (plan) => void execute(plan as LoadPlan));
-// the parent has exited
+// The parent has exited.
 process.on('disconnect', () => process.exit(0));

@@ -1,13 +1,13 @@
 import type { LatencySummary } from './statistics.js';
 
-/** The expected response to one request. The status is checked on every response, the rest on sampled ones. */
+/** The expected response to one request. The status is checked on every response, the rest on sampled responses. */
 export type Expectation = {
   status: number;
-  /** ids of `data[]`, in order */
+  /** Ids of `data[]`, in order. */
   ids?: string[];
-  /** top-level members and their exact values */
+  /** Top-level members and their exact values. */
   members?: Record<string, unknown>;
-  /** length and SHA-256 of the whole body */
+  /** Length and SHA-256 of the whole body. */
   body?: { bytes: number; sha256: string };
 };
 
@@ -19,12 +19,12 @@ export type PreparedRequest = {
   expect: Expectation;
 };
 
-/** One load for the generator process; sent to it as one message. */
+/** One load for the generator process, which gets it as one message. */
 export type LoadPlan = ClosedLoopPlan | OpenLoopPlan;
 
 type PlanBase = {
   url: string;
-  /** root of the server's process tree; null for a server elsewhere */
+  /** Root of the server's process tree; null for a server elsewhere. */
   serverPid: number | null;
   mongodPid: number | null;
   timeoutSeconds: number;
@@ -37,7 +37,7 @@ export type ClosedLoopPlan = PlanBase & {
   warmupSeconds: number;
   longWarmup?: LongWarmup | null;
   seconds: number;
-  /** connection i cycles through lane i % lanes.length */
+  /** Connection i cycles through lane i % lanes.length. */
   lanes: PreparedRequest[][];
 };
 
@@ -46,13 +46,13 @@ export type LongWarmup = { requests: number; maxSeconds: number };
 
 export type OpenLoopPlan = PlanBase & {
   mode: 'open';
-  /** sent in order, round and round */
+  /** Sent in order, repeatedly. */
   requests: PreparedRequest[];
   phases: LoadPhase[];
   maxSockets: number;
 };
 
-/** The rate moves in a straight line from `fromPerSecond` to `toPerSecond`; an untimed phase warms up. */
+/** The rate changes linearly from `fromPerSecond` to `toPerSecond`. An untimed phase warms up. */
 export type LoadPhase = { name: string; seconds: number; fromPerSecond: number; toPerSecond: number; isTimed: boolean };
 
 /** The result of one timed phase of load. */
@@ -62,18 +62,18 @@ export type Measurement = {
   connections: number | null;
   pipelining: number | null;
   seconds: number;
-  /** responses before the window opened; closed loop only */
+  /** Responses before the window opened; closed loop only. */
   warmupRequests: number;
   requests: number;
-  /** responses with the expected status */
+  /** Responses with the expected status. */
   succeeded: number;
   latencyMs: LatencySummary;
-  /** of the responses 429 and 503; null when there were none */
+  /** Latency of the responses 429 and 503; null when there were none. */
   refusalMs: LatencySummary | null;
   errors: number;
   timeouts: number;
   non2xx: number;
-  /** responses with an unexpected status or (sampled) body */
+  /** Responses with an unexpected status or (sampled) body. */
   unexpected: number;
   unexpectedExample: string | null;
   checkedBodies: number;
@@ -81,9 +81,9 @@ export type Measurement = {
   serverCpuMicros: number | null;
   mongodCpuMicros: number | null;
   rssBytes: number | null;
-  /** the generator's own CPU as a share of one core: near 1, it is the generator that is being measured */
+  /** The generator's own CPU as a share of one core. Near 1, the result measures the generator. */
   generatorCpuShare: number;
-  /** open loop: how late the generator itself sent, at worst (ms) */
+  /** Open loop: the largest delay of the generator's own sends (ms). */
   maxSendLagMs: number;
   statuses: Record<string, number>;
 };

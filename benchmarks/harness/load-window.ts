@@ -5,8 +5,8 @@ import { LatencyRecorder } from './statistics.js';
 type Mark = { at: number; serverCpu: number | null; mongodCpu: number | null; ownCpu: number; rss: number | null };
 
 /**
- * One timed stretch of load. Counters and CPU are read together at its two ends, while the load continues: requests in flight at the
- * start make up for those in flight at the end, so that slow servers are not flattered and fast ones not charged for warm-up.
+ * One timed stretch of load. Counters and CPU are read together at both ends, while the load continues. Requests in flight at the start
+ * compensate for those in flight at the end, so slow servers are not flattered and fast ones not charged for warm-up.
  */
 export class LoadWindow {
   succeeded = 0;

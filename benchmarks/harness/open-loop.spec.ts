@@ -29,7 +29,7 @@ describe('the open loop', () => {
 
     expect([slow.length, fast.length]).toEqual([250, 3_000]);
     expect(Math.min(...slow, ...fast)).toBeGreaterThanOrEqual(0);
-    // an alarm that spins uses all of a second
+    // An alarm that spins uses all of a second.
     expect(user + system).toBeLessThan(700_000);
   });
 });
@@ -42,7 +42,7 @@ describe('the alarm', () => {
       const now = performance.now();
       let rung = 0;
       alarm.set([now, now, now], () => rung++);
-      // block the event loop until the thread has rung three times
+      // Blocks the event loop until the thread has rung three times.
       while (performance.now() < now + 100);
       const later = performance.now() + 50;
       await new Promise<void>((resolve) => alarm.set([later], () => resolve()));

@@ -5,14 +5,14 @@ import { LoadWindow } from './load-window.js';
 import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';
 
 const CHECK_EVERY = 16;
-/** A late generator sends without a pause, but reads responses this often, so that it does not become the bottleneck. */
+/** A late generator sends without a pause, but reads responses this often to avoid becoming the bottleneck. */
 const LONGEST_TURN_MS = 2;
-/** Requests due within this time are sent together at its end: above 1,000 a second, waking for each costs more than sending it. */
+/** Sends requests due within this time together. Above 1,000 a second, waking for each request costs more than sending it. */
 const SHORTEST_SLEEP_MS = 1;
 
 /**
- * Sends at a rate of its own, whether or not the server keeps up, and counts every latency from the moment the request *should*
- * have left: a server that stalls for a second is charged for all that was due in that second (no coordinated omission).
+ * Sends at its own rate, whatever the server does, and counts every latency from the moment the request *should* have been sent. A
+ * server that stalls for a second is charged for all requests due in that second (no coordinated omission).
  */
 export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const { hostname, port } = new URL(plan.url);
@@ -20,7 +20,7 @@ export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number)
   const alarm = new Alarm();
   let sent = 0;
   const ticker = setInterval(() => onTick(sent), 500);
-  // built before the time runs
+  // Builds the requests before the time runs.
   const wire = plan.requests.map((prepared) => requestBytes(plan.url, prepared));
   const measurements: Measurement[] = [];
 
@@ -45,7 +45,7 @@ export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number)
     await followTimetable(alarm, phase, (dueAt) => sendOne(dueAt, window, outstanding.begin()));
     if (!window) untimed.push(outstanding.none());
     else {
-      // the phase is judged when each of its requests has a response or has timed out
+      // A phase ends when each of its requests has a response or has timed out.
       await outstanding.none();
       measurements.push(window.finish());
     }
@@ -57,13 +57,13 @@ export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number)
   return measurements;
 }
 
-/** How many requests are due in the first `seconds` of the phase: the area under a straight line. */
+/** Number of requests due in the first `seconds` of the phase: the area under a straight line. */
 export function requestsUpTo(phase: LoadPhase, seconds: number): number {
   const slope = (phase.toPerSecond - phase.fromPerSecond) / phase.seconds;
   return phase.fromPerSecond * seconds + (slope * seconds * seconds) / 2;
 }
 
-/** When request number `index` of the phase is due, in seconds from its start: the inverse of `requestsUpTo`. */
+/** Due time of request number `index` of the phase, in seconds from its start: the inverse of `requestsUpTo`. */
 export function secondsOfRequest(phase: LoadPhase, index: number): number {
   const slope = (phase.toPerSecond - phase.fromPerSecond) / phase.seconds;
   if (Math.abs(slope) < 1e-9) return index / phase.fromPerSecond;
@@ -71,7 +71,7 @@ export function secondsOfRequest(phase: LoadPhase, index: number): number {
   return (Math.sqrt(rate * rate + 2 * slope * index) - rate) / slope;
 }
 
-/** Calls `send` for each request of the phase at its time, and resolves when the phase has ended. */
+/** Calls `send` for each request of the phase at its time. Resolves when the phase has ended. */
 export function followTimetable(alarm: Alarm, phase: LoadPhase, send: (dueAt: number) => void): Promise<void> {
   const startedAt = performance.now();
   const endsAt = startedAt + phase.seconds * 1000;
@@ -121,13 +121,13 @@ class Outstanding {
   private count = 0;
   private tell: (() => void) | null = null;
 
-  /** Returns a function to call at the end. */
+  /** Counts a request. Returns a function to call at its end. */
   begin(): () => void {
     this.count++;
     return this.end;
   }
 
-  /** Resolves when all that was started has ended. */
+  /** Resolves when no request is in flight. */
   none(): Promise<void> {
     return new Promise((resolve) => {
       if (this.count === 0) resolve();

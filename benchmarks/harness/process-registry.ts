@@ -2,7 +2,7 @@ import { readTreeUsage } from './process-tree.js';
 
 type Stoppable = { name: string; pid: number | null; stop(): Promise<void> };
 
-/** Everything this run has started; stopped in reverse order at the end, on Ctrl-C and on SIGTERM. */
+/** Processes of this run, stopped in reverse order at the end, on Ctrl-C and on SIGTERM. */
 export class ProcessRegistry {
   private readonly running: Stoppable[] = [];
   private stopping: Promise<void> | null = null;
@@ -27,7 +27,7 @@ export class ProcessRegistry {
     return this.stopping;
   }
 
-  /** After this, a signal stops all processes and exits; a second signal kills the remaining ones and exits immediately. */
+  /** Makes a signal stop all processes and exit. A second signal kills the remaining processes and exits immediately. */
   handleSignals(onStop: () => void): () => void {
     const onSignal = (signal: NodeJS.Signals) => {
       if (this.stopping) {
@@ -45,13 +45,13 @@ export class ProcessRegistry {
   }
 }
 
-/** kill -9 of a process and its descendants; only for processes that did not stop on request. */
+/** Kills a process and its descendants with SIGKILL, for processes that did not stop on request. */
 export function killTree(pid: number): void {
   for (const member of readTreeUsage(pid).pids.reverse()) {
     try {
       process.kill(member, 'SIGKILL');
     } catch {
-      // the process has already exited
+      // The process has already exited.
     }
   }
 }

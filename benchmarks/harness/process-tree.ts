@@ -6,11 +6,11 @@ const BYTES_PER_PAGE = 4_096;
 
 type ProcessStat = { pid: number; parent: number; ownTicks: number; reapedTicks: number; residentBytes: number };
 
-/** The resources that a process and its descendants have used so far. */
+/** Resources that a process and its descendants have used so far. */
 export type TreeUsage = { cpuMicros: number; residentBytes: number; pids: number[] };
 
 /**
- * CPU time and resident memory of a process and its descendants. The parent's cutime and cstime include exited children, so a
+ * Returns CPU time and resident memory of a process and its descendants. The parent's cutime and cstime include exited children, so a
  * cluster that replaces a worker loses nothing. All values are zero when the process has exited.
  */
 export function readTreeUsage(rootPid: number): TreeUsage {
@@ -44,15 +44,15 @@ function readStat(pid: number): ProcessStat | null {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch {
-    return null; // it ended between readdir and here
+    return null; // The process ended between readdir and here.
   }
   return parseStat(pid, text);
 }
 
-/** The command name stands in brackets and may hold anything, brackets and spaces too: the fields start after the last one. */
+/** Fields start after the last bracket, because the command name in brackets may contain brackets and spaces. */
 export function parseStat(pid: number, text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number) => Number(fields[number - 3]); // numbered as in proc(5); the state is field 3
+  const field = (number: number) => Number(fields[number - 3]); // Numbered as in proc(5), where field 3 is the state.
   return {
     pid,
     parent: field(4),

@@ -1,6 +1,6 @@
 import { clearLine, cursorTo } from 'node:readline';
 
-/** Shows progress on standard error: one updated line in a terminal, plain lines elsewhere. Results go to standard output. */
+/** Shows progress on standard error, as one updated line in a terminal and plain lines elsewhere. Results go to standard output. */
 export class Progress {
   private readonly isTerminal = process.stderr.isTTY === true;
   private readonly startedAt = Date.now();
@@ -11,12 +11,12 @@ export class Progress {
     this.total += units;
   }
 
-  /** One timed run has ended. */
+  /** Counts one timed run. */
   advance(): void {
     this.done++;
   }
 
-  /** A state that soon passes: shown in a terminal only. */
+  /** Shows a temporary state in a terminal only. */
   status(text: string): void {
     if (!this.isTerminal) return;
     const share = this.total > 0 ? `${this.done}/${this.total} ` : '';
@@ -26,7 +26,7 @@ export class Progress {
     clearLine(process.stderr, 1);
   }
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   line(text: string): void {
     if (this.isTerminal) {
       cursorTo(process.stderr, 0);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Expectation } from './load-plan.js';
 
-/** `_id`: in the API of OpenCanvas */
+/** The API of OpenCanvas has `_id`. */
 type Row = { id?: string; _id?: string };
 
-/** Returns null when the response is as expected, otherwise one sentence that names the difference. */
+/** Returns null for an expected response, otherwise one sentence that names the difference. */
 export function findMismatch(expect: Expectation, status: number, body: Buffer | string): string | null {
   if (status !== expect.status) return `status ${status} instead of ${expect.status}: ${body.toString().slice(0, 200)}`;
   if (expect.body) {

@@ -12,24 +12,24 @@ export type Result = {
   runs: number;
   requests: number;
   requestsPerSecond: number;
-  /** responses with the expected status */
+  /** Responses with the expected status. */
   succeededPerSecond: number;
-  /** null: unknown, or that of several loads */
+  /** null if unknown, or if several loads share the CPU. */
   cpuMicrosPerRequest: number | null;
   mongodCpuMicrosPerRequest: number | null;
   latencyMs: LatencySummary;
   errors: number;
   timeouts: number;
   non2xx: number;
-  /** unexpected responses of a subject that may refuse, or of the load beside it; absent in older files */
+  /** Unexpected responses of a subject that may refuse, or of the load beside it; absent in older files. */
   unexpected?: number;
   bytesPerResponse: number;
   rssMiB: number | null;
-  /** half the range over the median */
+  /** Half the range divided by the median. */
   spread: { requestsPerSecond: number; cpuMicrosPerRequest: number };
-  /** of one core, at worst */
+  /** The largest share of one core. */
   generatorCpuShare: number;
-  /** figures of suites that measure something else than requests */
+  /** Figures of suites that measure something other than requests. */
   extra?: Record<string, number>;
   notes?: string[];
 };
@@ -37,7 +37,7 @@ export type Result = {
 export type Ratio = { suite: string; metric: string; subject: string; against: string; value: number };
 export type Failure = { suite: string; subject: string; problem: string };
 
-/** Which code a result is of, and when it was taken: one file may hold results of several calls. */
+/** Revision and date of a result, because one file may hold results of several calls. */
 export type Stamp = { revision: string; date: string };
 
 export type Report = {
@@ -49,7 +49,7 @@ export type Report = {
 
 /** From this share of a core on, the generator may limit the rate. */
 const GENERATOR_SATURATION = 0.9;
-/** An open loop that sends later than this is not at the rate it claims. */
+/** An open loop that sends later than this does not reach its nominal rate. */
 const MAX_SEND_LAG_MS = 50;
 
 export function summarizeRuns(suite: string, subject: string, runs: Measurement[]): Result {
@@ -58,7 +58,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
   const mongod = perRequest(runs, (run) => run.mongodCpuMicros);
   const generatorCpuShare = Math.max(...runs.map((run) => run.generatorCpuShare));
   const rss = runs.flatMap((run) => (run.rssBytes === null ? [] : [run.rssBytes]));
-  // an open loop spins until the next request is due: that is not saturation, sending late is
+  // An open loop spins until the next request is due, so only late sends mean saturation.
   const isSaturated =
     runs[0]?.connections === null
       ? runs.some((run) => run.maxSendLagMs > MAX_SEND_LAG_MS)
@@ -103,7 +103,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
   };
 }
 
-/** CPU of server and mongod together: the cost of a request for the machine. */
+/** CPU of server and mongod together, the cost of a request for the machine. */
 export function totalCpu(result: Result): number | null {
   return result.cpuMicrosPerRequest === null
     ? null
@@ -115,11 +115,11 @@ const METRICS: [string, (result: Result) => number | null][] = [
   ['totalCpuMicrosPerRequest', totalCpu],
   ['requestsPerSecond', (result) => result.requestsPerSecond],
   ['p99', (result) => result.latencyMs.p99],
-  // only for open loops: in a closed one the slowest of a hundred thousand shows only how busy the machine was
+  // Only for open loops. In a closed loop the slowest of a hundred thousand responses shows only how busy the machine was.
   ['max', (result) => (result.connections === null ? result.latencyMs.max : null)],
 ];
 
-/** subject ÷ against, from medians of interleaved runs, for every metric both have. */
+/** Returns subject ÷ against, from medians of interleaved runs, for every metric that both have. */
 export function ratiosBetween(subject: Result, against: Result): Ratio[] {
   return METRICS.flatMap(([metric, read]) => {
     const [above, below] = [read(subject), read(against)];

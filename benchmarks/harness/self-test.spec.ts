@@ -13,7 +13,7 @@ import { Warmth } from './warmup.js';
 
 const BURNT_MICROS = 3_000;
 
-/** Burns a known amount of CPU time (not of wall time) per request, in a cluster worker, so that the tree below the pid must be seen. */
+/** Burns a known amount of CPU time (not wall time) per request in a cluster worker, so that the tree below the pid must be read. */
 const BURNING_SERVER = `
 const cluster = require('node:cluster');
 if (cluster.isPrimary) {
@@ -75,7 +75,7 @@ describe('the harness', () => {
   it('measures a known cost per request within 15 %', async () => {
     let closest = Infinity;
     let checked = 0;
-    // the overhead of node grows when other programs use its caches: take the closest of some attempts
+    // The overhead of Node grows when other programs use its caches, so the closest of some attempts counts.
     for (let attempt = 0; attempt < 10 && closest > 0.15; attempt++) {
       const [measured] = await runClosedLoop({ ...plan({}), ...closed }, () => {});
       expect(measured).toMatchObject({ errors: 0, timeouts: 0, non2xx: 0, unexpected: 0 });
@@ -98,7 +98,7 @@ describe('the harness', () => {
       () => {},
     );
     expect(cut!.warmupRequests).toBeGreaterThan(0);
-    // 0.5 s and a look every 50 ms, of 3 ms each
+    // 0.5 s and a check every 50 ms, at 3 ms a request.
     expect(cut!.warmupRequests).toBeLessThan(400);
   });
 
@@ -117,7 +117,7 @@ describe('the harness', () => {
     expect(missing!.unexpected).toBe(missing!.requests);
     expect(missing!.non2xx).toBe(missing!.requests);
     const [other] = await runClosedLoop(
-      // with one connection every 32nd response is read, on a busy machine too
+      // With one connection every 32nd response is read, also on a busy machine.
       { ...plan({ expect: { status: 200, ids: ['b'] } }), ...closed, connections: 1, seconds: 2 },
       () => {},
     );
@@ -164,7 +164,7 @@ describe('the harness', () => {
     const [measured] = await runOpenLoop(
       {
         ...plan({}),
-        // a busy machine gives the server a part of a core: the queue of one second is long then
+        // A busy machine gives the server a part of a core, which makes the queue of one second long.
         timeoutSeconds: 60,
         mode: 'open',
         requests: plan({}).lanes[0]!,
@@ -174,7 +174,7 @@ describe('the harness', () => {
       () => {},
     );
     expect(measured!.requests).toBe(Math.round(rate));
-    // the last request was due at second 1 and could leave no sooner than at about second 2
+    // The last request was due at second 1 and could not be sent before about second 2.
     expect(measured!.latencyMs.max).toBeGreaterThan(700);
   });
 });

@@ -4,12 +4,12 @@ import { type Outcome, requestBytes, SocketPool } from './socket-pool.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** The load generator against every form of HTTP response. A reader that parses one wrongly would make a wrong benchmark. */
+/** Tests the load generator against every form of HTTP response, because a wrong parser would make a wrong benchmark. */
 describe('the socket pool', () => {
   let server: Server;
   let pool: SocketPool;
   let connections: number;
-  /** the requested paths in the order of arrival */
+  /** Requested paths in the order of arrival. */
   let asked: string[];
   let answer: (path: string, socket: Socket) => void;
 
@@ -46,7 +46,7 @@ describe('the socket pool', () => {
       }),
     );
   const bodyOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : outcome.body?.toString());
-  /** byte by byte, as a network may cut it */
+  /** Writes byte by byte, as a network may cut a text. */
   const drip = async (socket: Socket, text: string) => {
     for (const letter of text) {
       socket.write(letter);

@@ -5,9 +5,9 @@ import type { PreparedRequest } from './load-plan.js';
 export type Outcome = { status: number; bytes: number; body: Buffer | null } | { error: string; isTimeout: boolean };
 
 export type Exchange = {
-  /** the bytes of the request */
+  /** Bytes of the request. */
   bytes: Buffer;
-  /** on the clock of `performance.now()`; never before that of the exchange sent before it */
+  /** Time on the clock of `performance.now()`, never before that of the previous exchange. */
   deadline: number;
   keepsBody: boolean;
   done: (outcome: Outcome) => void;
@@ -16,20 +16,20 @@ export type Exchange = {
 type Connection = { socket: Socket; exchange: Exchange | null; reader: AnswerReader | null; isGoodUntil: number };
 
 const LOOK_FOR_TIMEOUTS_EVERY_MS = 25;
-/** A server that keeps idle connections for n seconds may be closing one just before. */
+/** A server that closes idle connections after n seconds may close one just before. */
 const KEEP_ALIVE_MARGIN_MS = 500;
-/** All connections share this buffer: each read is parsed or copied before the next one. */
+/** All connections share this buffer, because each read is parsed or copied before the next one. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /**
- * An HTTP client for a load generator: at most `maxSockets` connections used round-robin, and a queue for requests that find none
- * free. It uses plain sockets because `node:http` takes several times the CPU per request, which the server needs on a small machine.
+ * An HTTP client for a load generator: at most `maxSockets` connections used round-robin, and a queue for requests without a free one.
+ * Plain sockets leave CPU to the server on a small machine, because `node:http` takes several times the CPU per request.
  */
 export class SocketPool {
   private readonly connections = new Set<Connection>();
   private readonly idle = new Set<Connection>();
   private readonly waiting = new Set<Exchange>();
-  /** waiting and sent, the oldest first */
+  /** Waiting and sent exchanges, oldest first. */
   private readonly open = new Map<Exchange, Connection | null>();
   private readonly timer: NodeJS.Timeout;
 
@@ -89,7 +89,7 @@ export class SocketPool {
 
   private read(connection: Connection, data: Buffer): void {
     const { exchange, reader } = connection;
-    // a response without a request
+    // This response has no request.
     if (!exchange || !reader) return void connection.socket.destroy();
     try {
       reader.push(data);
@@ -154,7 +154,7 @@ export class SocketPool {
   }
 }
 
-/** The request as node:http would write it: no header but Host, Connection, the body's length and its own. */
+/** Returns the request as node:http would write it: only Host, Connection, the body's length and the given headers. */
 export function requestBytes(
   url: string,
   { method, path, headers = {}, body }: Omit<PreparedRequest, 'expect'>,

@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones of an even number. NaN without values. */
+/** Returns the middle value, or the mean of the two middle values of an even number. NaN without values. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Half the distance between smallest and largest, as a share of the median: 0.04 reads "± 4 %". */
+/** Half the distance between smallest and largest, as a share of the median: 0.04 means "± 4 %". */
 export function spreadOf(values: readonly number[]): number {
   const middle = median(values);
   if (values.length < 2 || !(middle > 0)) return 0;
@@ -15,7 +15,7 @@ export function spreadOf(values: readonly number[]): number {
 
 export type LatencySummary = { mean: number; p50: number; p95: number; p99: number; max: number };
 
-/** Keeps every latency of a run (8 bytes each), so that percentiles are exact and no histogram's step shows in them. */
+/** Stores every latency of a run (8 bytes each), so that percentiles are exact and show no step of a histogram. */
 export class LatencyRecorder {
   private values = new Float64Array(65_536);
   private count = 0;
@@ -42,7 +42,7 @@ export class LatencyRecorder {
   }
 }
 
-/** Of several runs: the median of each figure, and the slowest of all. */
+/** Returns the median of each figure over several runs, and the slowest of all. */
 export function medianLatency(runs: readonly LatencySummary[]): LatencySummary {
   const of = (read: (run: LatencySummary) => number) => round(median(runs.map(read)));
   const max = Math.max(...runs.map((run) => run.max));
@@ -59,7 +59,7 @@ function round(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** A small, seeded generator (mulberry32): the same seed gives the same requests on every machine. */
+/** Returns a small, seeded generator (mulberry32). The same seed gives the same requests on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -70,7 +70,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Fisher–Yates on a copy. */
+/** Shuffles a copy (Fisher–Yates). */
 export function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const copy = [...values];
   for (let index = copy.length - 1; index > 0; index--) {

@@ -3,10 +3,10 @@ import type { ExpressStyle, PeerName, PeerOptions } from '../peers/peer.js';
 import { ChildServer } from './child-server.js';
 import type { ProcessRegistry } from './process-registry.js';
 
-/** Something that can be put under load. */
+/** A server that a suite can load. */
 export type SubjectSpec =
   | { kind: 'product'; database: string; workers?: number; env?: Record<string, string> }
-  /** this number of product hosts behind a real nginx */
+  /** This number of product hosts behind a real nginx. */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
   | { kind: 'target'; url: string };
@@ -17,14 +17,14 @@ export type SubjectPoolOptions = {
   mongoUri: string;
   tokenSecret: string;
   defaultLimit: number;
-  /** data directory of the product's processes */
+  /** Data directory of the product's processes. */
   dataDir: string;
-  /** of every process that is started */
+  /** Flags of every started process. */
   nodeFlags: string[];
 };
 
 /**
- * Subjects run until they are no longer needed: between two runs they are idle, which does not affect other measurements, and a cluster
+ * Subjects run until they are no longer needed. Between two runs they are idle, which does not affect other measurements, and a cluster
  * does not start again for every run.
  */
 export class SubjectPool {
@@ -45,12 +45,12 @@ export class SubjectPool {
     return server;
   }
 
-  /** The last output of the subject's processes, shown after a failure. */
+  /** Returns the last output of the subject's processes, to show after a failure. */
   outputOf(spec: SubjectSpec): string {
     return this.running.get(JSON.stringify(spec))?.lastOutput ?? '';
   }
 
-  /** Stops all but the given ones. */
+  /** Stops all subjects but the given ones. */
   async keepOnly(specs: SubjectSpec[]): Promise<void> {
     const kept = new Set(specs.map((spec) => JSON.stringify(spec)));
     for (const [key, server] of this.running) {
@@ -65,7 +65,7 @@ export class SubjectPool {
     return spec.kind === 'fleet' ? this.startFleet(spec) : this.startPeer(spec);
   }
 
-  /** As in production: the bundle, a cluster of one worker per core and a jobs process, unless the suite sets otherwise. */
+  /** Starts the bundle as in production, a cluster of one worker per core and a jobs process, unless the suite sets otherwise. */
   private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
     const env = {
       ...this.productSettings(spec.database),
@@ -109,12 +109,12 @@ export class SubjectPool {
       DATA_DIR: dataDir,
       AUTH_TOKEN_SECRET: tokenSecret,
       AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
-      // one address and few accounts make all the load: the limits stay on, but far away
+      // One address and few accounts send the whole load, so the limits stay enabled but far away.
       RATE_LIMIT_READS_PER_MINUTE: '10000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '10000000',
       RATE_LIMIT_REGISTRATIONS_PER_HOUR: '10000000',
-      // a score job during a run would take CPU from the measured subject and change the checked order;
-      // the jobs process still runs, as in production
+      // A score job during a run would take CPU from the measured subject and change the checked order.
+      // The jobs process still runs, as in production.
       JOBS_ENABLED: 'false',
     };
   }
@@ -124,9 +124,9 @@ export class SubjectPool {
     const { kind: _kind, name, database, ...rest } = spec;
     const options: Omit<PeerOptions, 'port'> = { mongoUri, database, tokenSecret, defaultLimit, ...rest };
     const script = fileURLToPath(new URL('../peers/run-peer.js', import.meta.url));
-    // the port is a number in the JSON: it is put in by ChildServer, like everywhere else
+    // The port is a number in the JSON, which ChildServer inserts like everywhere else.
     const json = JSON.stringify(options).replace(/^\{/, '{"port":{port},');
-    // every account of the machine reads command lines, and the URI holds a password
+    // Every account of the machine can read command lines, and the URI contains a password.
     const env = { NODE_ENV: 'production', PEER_OPTIONS: json };
     return ChildServer.start({ name, args: [...nodeFlags, script, name], env, readyPath: '/ready' }, this.registry);
   }

@@ -1,8 +1,8 @@
 import mongoose, { type Connection, Schema } from 'mongoose';
 
 /**
- * The data model of the published Express + mongoose case: full content inside the post, counters beside it, interactions and
- * follows in collections of their own; with the indexes its optimised form has.
+ * Data model of the published Express + mongoose case: posts contain the full content and the counters, and interactions and follows
+ * have their own collections. It has the indexes of the case's optimized form.
  */
 const userSchema = new Schema(
   {

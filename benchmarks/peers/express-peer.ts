@@ -17,7 +17,7 @@ import { postIdOf } from './wire.js';
 const FEED_TTL_MS = 30_000;
 const TOP_WRITERS_TTL_MS = 300_000;
 
-/** Express 5 + mongoose on the case's own data, in the given style; helmet, cors and morgan as the case has them. */
+/** Express 5 + mongoose on the case's own data, in the given style. helmet, cors and morgan as in the case. */
 export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
   const style = options.style ?? OPTIMISED_STYLE;
   const { connection, models } = await connectCaseA(options.mongoUri, options.database);
@@ -44,7 +44,7 @@ export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
     const key = `feed:${query.limit}:${query.cursor ?? ''}:${query.skip}`;
     response.json(await cached(key, FEED_TTL_MS, () => reads.feed(query)));
   });
-  // the routes of OpenCanvas's own load
+  // The routes of OpenCanvas's own load.
   app.get('/', (_request, response) => void response.json(WELCOME));
   app.get('/articles', async (request, response) => {
     const query = list(request, ARTICLES_LIMIT);

@@ -21,7 +21,7 @@ const AUTHOR_FIELDS = 'username fullName profilePicture';
 const CARD_FIELDS =
   'slug type title tags contentPreview readTime thumbnailUrl isPublic isEdited author authorSnapshot stats createdAt updatedAt hotScore';
 
-/** The reads of the Express case in every style between the naive and the optimised one. */
+/** Reads of the Express case in every style between the naive and the optimized one. */
 export class ExpressReads {
   constructor(
     private readonly models: CaseAModels,
@@ -36,7 +36,7 @@ export class ExpressReads {
       filter.hotScore = { $lte: value };
       filter.$or = [{ hotScore: { $lt: value } }, { _id: { $lt: new Types.ObjectId(id) } }];
     }
-    // one row more than the page shows whether a next page exists
+    // One extra row shows whether a next page exists.
     const query = this.models.Post.find(filter)
       .sort({ hotScore: -1, _id: -1 })
       .limit(limit + 1);
@@ -75,7 +75,7 @@ export class ExpressReads {
     };
   }
 
-  /** The case's aggregation over all posts: likes per post of every author, the best first. */
+  /** Runs the case's aggregation over all posts: likes per post of every author, the best first. */
   async topWriters(limit: number) {
     const best = await this.models.Post.aggregate<{ _id: Types.ObjectId; likesPerPost: number }>([
       { $match: { isPublic: true } },
@@ -95,7 +95,7 @@ export class ExpressReads {
     return { data: writers.map(writerJson) };
   }
 
-  /** The case's search: a regular expression over titles, tags and previews, and over names. */
+  /** Runs the case's search: a regular expression over titles, tags and previews, and over names. */
   async search(text: string) {
     const pattern = new RegExp(text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'), 'i');
     const isPost = { $or: [{ title: pattern }, { tags: pattern }, { contentPreview: pattern }] };
@@ -124,7 +124,7 @@ export class ExpressReads {
   }
 }
 
-/** A hydrated document's fields are getters on its prototype: `toObject` is how they are read as a whole. */
+/** `toObject` reads a hydrated document as a whole, because its fields are getters on its prototype. */
 function plain<Row extends object>(row: Row): Row {
   return 'toObject' in row ? (row as { toObject(): Row }).toObject() : row;
 }

@@ -5,7 +5,7 @@ import { type CommentRow, commentJson } from './wire.js';
 type Vote = 'like' | 'dislike';
 const COUNTER = { like: 'stats.likesCount', dislike: 'stats.dislikesCount' } as const;
 
-/** The writes of the Express case: find the row, insert, change or delete it, then `$inc` the counter; each a call of its own. */
+/** Writes of the Express case: find the row, insert, change or delete it, then `$inc` the counter, each in a separate call. */
 export class ExpressWrites {
   constructor(private readonly models: CaseAModels) {}
 
@@ -87,7 +87,7 @@ export class ExpressWrites {
     return commentJson({ ...comment.toObject(), authorId: new Types.ObjectId(userId) } as unknown as CommentRow);
   }
 
-  /** A view is one `$inc`: the case counts every call. */
+  /** Counts every call with one `$inc`, as in the case. */
   async event(postId: string, kind: 'view' | 'read' | 'share') {
     const { matchedCount } = await this.models.Post.updateOne(
       { _id: postId, isPublic: true },

@@ -8,8 +8,8 @@ import { closeServer, type Peer, type PeerOptions } from './peer.js';
 export type CapturedAnswer = { path: string; status: number; headers: string[]; bodyBase64: string };
 
 /**
- * Bare `node:http` writing the same Buffer with the same headers as the product: the limit for a Node process. The headers are one
- * ready array, as Node likes them best; a Map finds the response.
+ * Bare `node:http` that writes the same Buffer with the same headers as the product: the limit for a Node process. The headers are one
+ * ready array, the fastest form for Node. A Map finds the response.
  */
 export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
   const captured = options.answersFile
@@ -38,7 +38,7 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
   return { server, close: () => closeServer(server) };
 }
 
-/** Markdown rendered as the product's threads do it, on the loop that serves. */
+/** Renders Markdown like the product's threads, on the loop that serves. */
 async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { run } = await import('../../src/rendering/render.task.js');
   const { content } = (await json(request)) as { content: string };

@@ -2,11 +2,11 @@ import { toOpenCanvasCard } from '../../src/opencanvas/opencanvas-post.js';
 import type { PostCard } from '../../src/posts/card/post-card.js';
 import type { cardJson } from './wire.js';
 
-/** Of OpenCanvas, when a request names none. */
+/** Default limit of OpenCanvas. */
 export const ARTICLES_LIMIT = 10;
 export const WELCOME = { success: true, message: 'Welcome to OpenCanvas API' };
 
-/** A page of a peer's feed as OpenCanvas responds to `GET /articles`. */
+/** Returns a page of a peer's feed as OpenCanvas responds to `GET /articles`. */
 export function toArticles({
   data,
   page,

@@ -1,29 +1,29 @@
 import type { Server } from 'node:http';
 
-/** The options of every peer, passed to its process as one JSON argument. */
+/** Options of every peer, passed to its process as JSON. */
 export type PeerOptions = {
   port: number;
   mongoUri: string;
   database: string;
-  /** the product's, so that one set of access tokens serves every subject */
+  /** Secret of the product, so that one set of access tokens serves every subject. */
   tokenSecret: string;
-  /** rows of a page when the request names none; the product's default */
+  /** Default rows of a page, as in the product. */
   defaultLimit: number;
-  /** node-http: file with the captured responses */
+  /** node-http: file with the captured responses. */
   answersFile?: string;
-  /** the Express peers: which techniques are on */
+  /** Enabled techniques of the Express peers. */
   style?: ExpressStyle;
   workers?: number;
 };
 
-/** The techniques of the journey, each on or off. */
+/** Techniques of the journey, each on or off. */
 export type ExpressStyle = {
-  /** author copied into the document; otherwise populated */
+  /** Copies the author into the document instead of populating it. */
   hasSnapshot: boolean;
-  /** the stored preview; otherwise the whole body travels */
+  /** Reads the stored preview instead of the whole body. */
   hasPreview: boolean;
   isLean: boolean;
-  /** keyset cursor; otherwise skip */
+  /** Uses a keyset cursor instead of skip. */
   hasKeyset: boolean;
   hasCache: boolean;
 };
@@ -43,12 +43,12 @@ export const OPTIMISED_STYLE: ExpressStyle = {
   hasCache: true,
 };
 
-/** A peer that listens. */
+/** A listening peer. */
 export type Peer = { server: Server; close(): Promise<void> };
 
 export type PeerName = 'node-http' | 'raw-driver' | 'express-naive' | 'express-optimised';
 
-/** The peers' cursors: unsigned, otherwise like the product's: sort value and id of the last row. */
+/** Encodes sort value and id of the last row, like the product's cursor but unsigned. */
 export function encodePeerCursor(value: number, id: string): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url');
 }

@@ -17,7 +17,7 @@ import {
 type BodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: { buffer: Uint8Array } };
 
 /**
- * `node:http`, the driver and `JSON.stringify` on the product's own collections, without a cache: the plain cold read. One find per
+ * The plain cold read: `node:http`, the driver and `JSON.stringify` on the product's own collections, without a cache. One find per
  * response; a post needs two, for card and body.
  */
 export async function startRawDriverPeer(options: PeerOptions): Promise<Peer> {
@@ -79,7 +79,7 @@ class RawReads {
     const cursor = query.get('cursor');
     const filter: Record<string, unknown> = { isListed: true };
     if (cursor !== null) {
-      // one range and the filter on ties: one index scan, where an $or would make two
+      // One range and the filter on ties need one index scan, where an $or would need two.
       const { value, id } = decodePeerCursor(cursor);
       filter[this.score] = { $lte: value };
       filter.$or = [{ [this.score]: { $lt: value } }, { _id: { $lt: new ObjectId(id) } }];

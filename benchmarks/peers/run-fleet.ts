@@ -7,7 +7,7 @@ import { tryPort } from '../../src/platform/processes/try-port.js';
 import { Nginx, UNLIMITED } from '../../test/support/nginx.js';
 import { findComponent } from '../../test/support/optional.js';
 
-/** Hosts of the product on one database behind a real nginx, all of them children of this process; ended by SIGTERM. */
+/** Runs hosts of the product on one database behind a real nginx, as children of this process. SIGTERM ends them. */
 const { FLEET_HOSTS = '2', FLEET_PORT = '', DATA_DIR = '', ...settings } = process.env;
 const script = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 const children: ChildProcess[] = [];
@@ -16,7 +16,7 @@ const front: { nginx?: Nginx } = {};
 const binary = findComponent('nginx');
 if (binary === undefined || findComponent('openssl') === undefined)
   throw new Error('this suite needs nginx and openssl: apt-get install nginx openssl');
-// hosts that outlive this process would take CPU from the next measurement
+// Hosts that outlive this process would take CPU from the next measurement.
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   void front.nginx?.stop();
@@ -36,7 +36,7 @@ process.once('SIGTERM', () => {
 
 for (let at = 0; at < Number(FLEET_HOSTS); at++) {
   const port = await tryPort('127.0.0.1', 0);
-  // each keeps its own files, as on a machine of its own
+  // Each host has its own files, like on a separate machine.
   const dataDir = join(DATA_DIR, `host-${at}`);
   mkdirSync(dataDir, { recursive: true });
   const env = { ...settings, HTTP_PORT: String(port), DATA_DIR: dataDir };

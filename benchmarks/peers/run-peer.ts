@@ -1,4 +1,4 @@
-/** The front door of every peer: `PEER_OPTIONS='<options as JSON>' node run-peer.js <name>`; a process (or a cluster) of its own. */
+/** Starts a peer in its own process (or cluster): `PEER_OPTIONS='<options as JSON>' node run-peer.js <name>`. */
 import cluster from 'node:cluster';
 import { startExpressPeer } from './express-peer.js';
 import { startNodeHttpPeer } from './node-http.js';

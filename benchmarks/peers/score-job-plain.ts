@@ -1,6 +1,6 @@
 /**
- * The score job of the Express case: stream every post through the mongoose model, score it, send unordered batches of 1,000 through
- * the model. `MONGODB_URI=<uri> node score-job-plain.js <database>`; prints one line of JSON.
+ * Score job of the Express case: streams every post through the mongoose model, scores it, and sends unordered batches of 1,000 through
+ * the model. `MONGODB_URI=<uri> node score-job-plain.js <database>` prints one line of JSON.
  */
 import { score, scoreAgeDays } from '../../src/posts/score.js';
 import { connectCaseA } from './case-a.models.js';

@@ -1,6 +1,6 @@
 /**
- * The in-memory cache of the Express case: a Map with a lifetime per entry, evicted lazily and by a timer. No bound,
- * no single flight, objects rather than bytes: as published.
+ * In-memory cache of the Express case: a Map with a lifetime per entry, evicted lazily and by a timer. As published, it has no bound and
+ * no single flight, and stores objects instead of bytes.
  */
 export class TtlCache {
   private readonly entries = new Map<string, { value: unknown; expiresAt: number }>();

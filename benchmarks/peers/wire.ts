@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 
-/** The documents as the peers read them, and the JSON that every subject returns. */
+/** Documents as the peers read them, and the JSON that every subject returns. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 export type PostStats = Record<
   'viewsCount' | 'readsCount' | 'likesCount' | 'dislikesCount' | 'sharesCount' | 'commentsCount',
@@ -52,7 +52,7 @@ export type WriterRow = {
   createdAt: Date;
 };
 
-/** The card's fields, in the order of the response; also the projection of a card read. */
+/** Fields of a card in the order of the response, also the projection of a card read. */
 export const CARD_PROJECTION = {
   slug: 1,
   type: 1,
@@ -81,7 +81,7 @@ export function cardJson(row: CardRow) {
     contentPreview: row.contentPreview,
     readTime: row.readTime,
     thumbnailUrl: row.thumbnailUrl,
-    // the case has no uploaded images
+    // The case has no uploaded images.
     thumbnail: null,
     isPublic: row.isPublic,
     isEdited: row.isEdited,
@@ -132,7 +132,7 @@ export function writerJson(row: WriterRow) {
   };
 }
 
-/** `<slug>-<24 hex id>` or the bare id. */
+/** Accepts `<slug>-<24 hex id>` or the bare id. */
 export function postIdOf(idOrSlug: string): string {
   return idOrSlug.slice(-24);
 }

@@ -6,7 +6,7 @@ const LABEL_WIDTH = 240;
 const BAR_WIDTH = 480;
 const ROW_HEIGHT = 26;
 
-/** Horizontal stacked bars as inline SVG; the longest fills the width. */
+/** Draws horizontal stacked bars as inline SVG. The longest fills the width. */
 export function barChart(bars: Bar[], unit: string): string {
   const longest = Math.max(...bars.map((bar) => sum(bar.parts)), 1e-9);
   const height = bars.length * ROW_HEIGHT + 4;

@@ -1,4 +1,4 @@
-/** `kind` is the colour. */
+/** `kind` selects the color. */
 export type Series = { name: string; kind: 0 | 1 | 2 | 3 };
 export type Row = { label: string; marks: { series: Series; value: number }[] };
 /** Rows of values on one logarithmic axis. */
@@ -8,7 +8,7 @@ const STEPS = [1, 2, 5];
 
 type Axis = { low: number; high: number; ticks: number[] };
 
-/** From the last tick below the smallest value to the first above the largest. */
+/** Returns the axis from the last tick below the smallest value to the first above the largest. */
 function axisOf(rows: Row[]): Axis {
   const values = rows.flatMap(({ marks }) => marks.map(({ value }) => value));
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -23,14 +23,14 @@ function axisOf(rows: Row[]): Axis {
 
 const placeOf = (value: number, { low, high }: Axis): number => Math.log(value / low) / Math.log(high / low);
 
-/** 2000 µs is 2 ms. */
+/** Formats a value: 2000 µs becomes 2 ms. */
 export function withUnit(value: number, unit: string): string {
   const [size, name] = unit === 'µs' && value >= 1_000 ? [value / 1_000, 'ms'] : [value, unit];
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   return `${size.toLocaleString('en', { maximumFractionDigits: digits })} ${name}`;
 }
 
-/** The value that a row gives in figures: that of the first series, or its only one. */
+/** Returns the value that a row shows in figures: that of the first series, or its only value. */
 function figureOf(marks: Row['marks']): Row['marks'][number] | undefined {
   return marks.find(({ series }) => series.kind === 0) ?? (marks.length === 1 ? marks[0] : undefined);
 }
@@ -41,7 +41,7 @@ const FIGURE_WIDTH = 80;
 const ROW_HEIGHT = 24;
 const LEGEND_ROW = 20;
 
-/** For a page with the colors of `.kind0` to `.kind3`. */
+/** Draws a chart for a page with the colors of `.kind0` to `.kind3`. */
 export function svgChart(chart: Chart): string {
   const { width, height, body } = plot(chart);
   const legend = chart.series.map(
@@ -57,7 +57,7 @@ const FILE_STYLE = `
   .kind0 { fill: #0f7b6c } .kind1 { fill: #6b7a90 } .kind2 { fill: #d98324 } .kind3 { fill: #b3405a }
 `;
 
-/** A file of its own, with its legend above the plot. */
+/** Draws a chart as a separate file, with its legend above the plot. */
 export function svgFile(chart: Chart): string {
   const { width, height, body } = plot(chart);
   const column = width / chart.series.length;

@@ -1,6 +1,6 @@
 import type { Ratio, Result } from '../harness/results.js';
 
-/** One line per result as soon as it is there. */
+/** Returns one line for a finished result. */
 export function describeResult(result: Result): string {
   const { latencyMs } = result;
   const columns = [
@@ -16,7 +16,7 @@ export function describeResult(result: Result): string {
   return [columns.join(' '), ...extra, ...(result.notes ?? []).map((note) => `(${note})`)].join('  ');
 }
 
-/** The rest is in the reports. */
+/** Metrics of the console. The reports have all metrics. */
 const SHOWN = new Set(['totalCpuMicrosPerRequest', 'seconds', 'goodput', 'p99']);
 
 export function describeRatios(ratios: Ratio[]): string[] {

@@ -1,7 +1,7 @@
 import { revisionOf } from '../harness/environment.js';
 import type { Ratio, Report, Result, Stamp } from '../harness/results.js';
 
-/** Words and numbers the Markdown and the HTML report share. */
+/** Returns words and numbers that the Markdown and the HTML report share. */
 export function environmentRows(report: Report): [string, string][] {
   const { environment, results } = report;
   const { dataset } = environment;
@@ -34,7 +34,7 @@ function areOfOneCall({ environment, results }: Report): boolean {
   return results.every(({ revision, date }) => revision === revisionOf(environment) && date === environment.date);
 }
 
-/** Null: as in the head of the report. Other calls may have measured for another time. */
+/** Returns null if the head of the report has the same stamp. Other calls may have measured for another time. */
 export function describeStamp(report: Report, results: (Result & Stamp)[]): string | null {
   const first = results[0];
   if (first === undefined || areOfOneCall(report)) return null;
@@ -77,7 +77,7 @@ export function tableRow(result: Result): string[] {
   ];
 }
 
-/** Remarks and figures that do not fit the table. */
+/** Returns remarks and figures that do not fit the table. */
 export function remarks(result: Result): string[] {
   const extra = Object.entries(result.extra ?? {}).map(([name, value]) => `${name} ${number(value)}`);
   return [
@@ -86,7 +86,7 @@ export function remarks(result: Result): string[] {
   ];
 }
 
-/** The most important ratios: the cost of a request for the machine, and further counts of each suite. */
+/** Returns the most important ratios: the cost of a request for the machine, and further counts of each suite. */
 export function headlineRatios(ratios: Ratio[]): Ratio[] {
   return ratios.filter((ratio) => ratio.metric !== 'cpuMicrosPerRequest');
 }

@@ -24,7 +24,7 @@ const STYLE = `
   .failed { color: #b00020; font-weight: 600; } .note { color: var(--soft); }
 `;
 
-/** One page that needs nothing else: no script, no font, no image from anywhere. */
+/** Returns one self-contained page, without scripts, fonts and images of other files. */
 export function renderHtml(report: Report, suites: Suite[]): string {
   const [peers, real, journey] = [peersChart(report), realRequestsChart(report), journeyChart(report)].map(
     chartSection,
@@ -80,7 +80,7 @@ function folded(summary: string, content: string): string {
   return content === '' ? '' : `<details><summary>${summary}</summary>${content}</details>`;
 }
 
-/** Cells may hold the bold of Markdown. */
+/** Cells may contain the bold of Markdown. */
 function table(head: string[], rows: string[][]): string {
   if (rows.length === 0) return '';
   const cell = (text: string): string => `<td>${escapeHtml(text).replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')}</td>`;

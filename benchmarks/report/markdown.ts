@@ -18,7 +18,7 @@ import {
 import { QUESTIONS } from './questions.js';
 import { summaryRows } from './summary.js';
 
-/** docs/benchmarks.md: a table for each question of a reader. Every suite, with all its figures, is in the HTML and the JSON. */
+/** Writes docs/benchmarks.md, with a table for each question of a reader. The HTML and the JSON have every suite with all figures. */
 export function renderMarkdown(report: Report, suites: Suite[]): string {
   const { met, judged } = countTargets(report);
   const peers = peersChart(report);
@@ -102,7 +102,7 @@ function section(title: string | null, head: readonly string[], rows: string[][]
   ];
 }
 
-/** A line each. */
+/** Puts each sentence on its own line. */
 const sentences = (text: string): string => text.replaceAll('. ', '.\n');
 
 function table(head: readonly string[], rows: string[][]): string[] {

@@ -4,8 +4,8 @@ import { type Environment, revisionOf } from '../harness/environment.js';
 import type { Report } from '../harness/results.js';
 
 /**
- * One report from several calls: a new run of a suite replaces all of its earlier results, since ratios are valid only within one run.
- * The others stay, each result with its own revision and date. The environment is that of the last call.
+ * Merges reports of several calls. A new run of a suite replaces all of its earlier results, because ratios are valid only within one
+ * run. Other results stay with their own revision and date. The environment is that of the last call.
  */
 export function mergeReports(earlier: Report, latest: Report, suitesRun: readonly string[]): Report {
   const isKept = ({ suite }: { suite: string }) => !suitesRun.includes(suite);
@@ -17,7 +17,7 @@ export function mergeReports(earlier: Report, latest: Report, suitesRun: readonl
   };
 }
 
-/** Null: the file does not exist yet. Earlier results without a stamp get that of their file. */
+/** Returns null if the file does not exist yet. Earlier results without a stamp get the stamp of their file. */
 export async function readReport(file: string): Promise<Report | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -29,7 +29,7 @@ export async function readReport(file: string): Promise<Report | null> {
   return { ...report, results: report.results.map((result) => ({ ...stamp, ...result })) };
 }
 
-/** @throws StartupError when figures of these two do not belong in one table */
+/** @throws StartupError if figures of the two environments do not belong in one table */
 export function assertComparable(earlier: Environment, now: Environment, file: string): void {
   const differences = (
     [

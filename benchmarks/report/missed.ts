@@ -10,7 +10,7 @@ export function countTargets(report: Report): { met: number; judged: number } {
   return { met: judged - rows.length, judged };
 }
 
-/** All targets that were missed, a row each, and how many were judged. */
+/** Returns a row for each missed target, and the number of judged targets. */
 export function missedTargets(report: Report): { rows: string[][]; judged: number } {
   const ratios = pairsOf(report).flatMap((pair) =>
     judgeTargets(pair, pair.values).map((verdict) => ({

@@ -19,7 +19,7 @@ const PHASES: [string, string][] = [
   ['burst', '500 a second'],
 ];
 
-/** Whether the product is at ease at the rates of the simulation: p99 below 50 ms, CPU below 70 %, memory below 80 %. */
+/** Judges the product at the rates of the simulation: p99 below 50 ms, CPU below 70 %, memory below 80 %. */
 export function operationRows(report: Report): string[][] {
   const { cores, memoryGiB } = report.environment;
   return PHASES.flatMap(([phase, label]) => {

@@ -6,7 +6,7 @@ import { judgeCosts, judgeTargets } from './targets.js';
 
 type Kind = { label: string; suite: string };
 
-/** Actions of users, in their words, with the suite that measures each. */
+/** Actions of users, with the suite that measures each action. */
 const KINDS: Kind[] = [
   { label: 'first page of the feed, hot', suite: 'feed-hot' },
   { label: 'a post, hot', suite: 'post-hot' },
@@ -22,7 +22,7 @@ const KINDS: Kind[] = [
   { label: 'count a view', suite: 'event-view' },
 ];
 
-/** The suites of the first table. */
+/** Suites of the first table. */
 export const COST_SUITES = KINDS.map(({ suite }) => suite);
 
 const PRODUCT: Series = { name: 'opencanvas-api', kind: 0 };
@@ -140,7 +140,7 @@ export const COSTS_HEAD = [
   'targets',
 ] as const;
 
-/** The cost of a request, a row for each action of users. In brackets: the product ÷ the peer. */
+/** Returns the cost of a request, with a row for each action of users. In brackets: the product ÷ the peer. */
 export function costRows(report: Report): string[][] {
   return KINDS.flatMap(({ label, suite }) => {
     const own = microsOf(report, suite, 'product');
@@ -169,7 +169,7 @@ export function journeyRows(report: Report): string[][] {
 export const FORMS_HEAD = ['form ÷ plain form', 'page of the feed', 'a post', 'comments', 'targets'] as const;
 export const WRITE_FORMS_HEAD = ['form ÷ plain form', 'vote', 'save', 'follow', 'comment', 'view', 'targets'] as const;
 
-/** The cost of each form of a read. */
+/** Returns the cost of each form of a read. */
 export function formRows(report: Report): string[][] {
   return [
     ...FORMS.flatMap(([form, label]) => formRow(report, label, [`feed-${form}`, `post-${form}`, `comments-${form}`])),
@@ -199,10 +199,10 @@ function formRow(report: Report, label: string, subjects: string[]): string[][] 
 }
 
 const REAL = 'real-requests';
-/** `feed-no-cache` and `cold-page-proxied` beside `feed-plain` and `cold-page-plain`. */
+/** Finds `feed-plain` for `feed-no-cache`, and `cold-page-plain` for `cold-page-proxied`. */
 const plainOf = (subject: string): string => `product@${/^(?:cold-)?[a-z]+/.exec(subject)![0]}-plain`;
 
-/** Summarizes the targets of a suite, and names each missed one. */
+/** Summarizes the targets of a suite and names each missed target. */
 function verdictOf(report: Report, suite: string): string {
   const peers = SUBJECTS.map(([subject]) => subject).slice(1);
   const ratios = peers.flatMap((peer) =>

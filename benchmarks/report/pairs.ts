@@ -2,7 +2,7 @@ import type { Ratio, Report } from '../harness/results.js';
 
 export type Pair = Pick<Ratio, 'suite' | 'subject' | 'against'> & { values: Map<string, number> };
 
-/** All that was compared, with the ratios of each pair by metric. */
+/** Returns all compared pairs, with the ratios of each pair by metric. */
 export function pairsOf(report: Report): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const { suite, subject, against, metric, value } of report.ratios) {

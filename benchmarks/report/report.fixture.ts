@@ -17,7 +17,7 @@ export const result = (suite: string, subject: string, micros: number, connectio
   spread: { requestsPerSecond: 0, cpuMicrosPerRequest: 0 },
 });
 
-/** A call in which the product cost `micros` and the peer 200 + 10 in each of the suites. */
+/** Returns a call in which the product cost `micros` and the peer 200 + 10 in each of the suites. */
 export function reportOf(revision: string, suites: string[], micros: number, connections: number | null = 100): Report {
   const pairs = suites.map((suite) => [
     result(suite, 'product', micros, connections),

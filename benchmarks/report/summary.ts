@@ -16,7 +16,7 @@ export const SUMMARY_HEAD = [
   'target',
 ] as const;
 
-/** Shown in columns of their own, or part of one that is. */
+/** Metrics with their own column, or part of such a metric. */
 const COLUMNS = new Set([
   'totalCpuMicrosPerRequest',
   'cpuMicrosPerRequest',
@@ -26,7 +26,7 @@ const COLUMNS = new Set([
   'max',
 ]);
 
-/** One row for every peer the product was compared with, and for every pair that has a target, in the order of the suites. */
+/** Returns a row for every compared peer and for every pair with a target, in the order of the suites. */
 export function summaryRows(report: Report, suites: readonly Suite[]): string[][] {
   const pairs = pairsOf(report);
   return suites.flatMap(({ name }) =>

@@ -1,11 +1,11 @@
 import type { Ratio, Result } from '../harness/results.js';
 import { number } from './format.js';
 
-/** The targets of this project; a suite that is not listed has none. */
+/** Targets of this project. A suite without an entry has none. */
 type RatioTarget = {
   kind: 'ratio';
   suite: string;
-  /** absent: any of the product */
+  /** Absent: any subject of the product. */
   subject?: RegExp;
   against: RegExp;
   metric: string;
@@ -31,57 +31,57 @@ const ONE_HOST = /^product@one-host$/;
 
 const WRITES = ['vote-spread', 'save', 'follow'];
 
-/** Figures of this design, with room for the noise of a shared machine: a missed target is a regression. */
+/** Figures of this design, with room for the noise of a shared machine. A missed target is a regression. */
 const RATIO_TARGETS: RatioTarget[] = [
-  // the listener writes stored bytes before the framework
+  // The listener writes stored bytes before the framework.
   ...atMost(['feed-hot'], BARE, 1.15),
-  // the same path; small responses show its two map lookups
+  // The same path, but small responses show its two map lookups.
   ...atMost(['post-hot', 'comments-hot'], BARE, 1.2),
-  // that peer caches the feed as well; it pays for Express and its middleware
+  // The peer caches the feed as well, but pays for Express and its middleware.
   ...atMost(['feed-hot', 'feed-random-limit'], OPTIMISED, 0.2),
-  // the same bytes from the same cache, in another form; a toggle is decided in the batch of the votes
+  // The same bytes come from the same cache in another form. The batch of the votes decides a toggle.
   ...atMost(['articles-hot'], V1, 1.1),
   ...atMost(['vote-toggled'], V1, 1.05),
-  // a tag is compared and no body written
+  // The product compares a tag and writes no body.
   ...atMost(['not-modified'], ITSELF, 0.7),
-  // cards go from BSON to JSON bytes without objects; pages that arrive together share a round trip
+  // Cards go from BSON to JSON bytes without objects. Concurrent pages share a round trip.
   ...atMost(['feed-cold'], /^raw-driver$/, 0.65),
   ...atMost(['feed-cold', 'post-cold'], OPTIMISED, 0.4),
-  // comments are plain rows and JSON.stringify
+  // Comments are plain rows and JSON.stringify.
   ...atMost(['comments-cold'], OPTIMISED, 0.55),
-  // parsing of headers only; the signature of a token is verified once and cached
+  // Only headers are parsed. The signature of a token is verified once and cached.
   ...forms(/^product@(feed|post|comments)-(encodings|browser|cookie|no-cache|proxied)$/, 1.4),
   ...forms(/^product@(feed|post|comments)-(proxied-)?signed-in$/, 2),
   ...forms(/^product@(cold-page|cold-post|cold-comments|vote|save|follow|comment|event)-proxied$/, 1.35),
-  // keyset cursors
+  // The pages use keyset cursors.
   ...atMost(['feed-depth'], ITSELF, 1.2),
-  // every query is an index range; the indexes of more data are deeper
+  // Every query is an index range, and more data has deeper indexes.
   ...atMost(['growth'], ITSELF, 1.3),
-  // home timelines: a page is one range however many accounts are followed
+  // A page of a home timeline is one range for any number of followed accounts.
   ...atMost(['feed-following'], ITSELF, 2),
-  // hosts hash by post, so their transactions do not collide; nginx and a second process have their price
+  // Hosts hash by post, so their transactions do not collide. nginx and a second process have their price.
   ...atMost(['vote-hosts'], ONE_HOST, 1.4),
   ...atMost(['vote-hosts'], ONE_HOST, 0.02, 'abortedShare'),
-  // on one post the rows of a batch share one update, and the peer shares none
+  // On one post the rows of a batch share one update. The peer shares none.
   ...atMost(['vote-hot'], OPTIMISED, 0.21),
-  // writes that arrive together share one transaction
+  // Concurrent writes share one transaction.
   ...atMost(WRITES, OPTIMISED, 0.16),
   ...atLeast(WRITES, OPTIMISED, 5, 'requestsPerSecond'),
-  // an event is a row and a counter in one transaction; the peer only counts
+  // An event is a row and a counter in one transaction. The peer only counts.
   ...atMost(['event-view'], OPTIMISED, 0.4),
   ...atMost(['comment-create'], OPTIMISED, 0.5),
-  // requests beyond the limit are refused before they are parsed
+  // The server refuses requests beyond the limit before it parses them.
   ...atLeast(['overload'], ITSELF, 0.8, 'goodput'),
   ...atMost(['overload'], ITSELF, 0, 'timeouts'),
-  // a waiting connection holds no request body and no response
+  // A waiting connection holds no request body and no response.
   ...atMost(['overload'], ITSELF, 1.5, 'memory'),
-  // a look-up of a second factor is one indexed read beside a password hash
+  // A lookup of a second factor is one indexed read beside a password hash.
   ...atMost(['login'], ITSELF, 0.1),
-  // on two busy cores the scheduler delays a read by a time slice or two
+  // On two busy cores the scheduler delays a read by a time slice or two.
   ...atMost(['login-storm', 'uploads', 'search-storm'], ITSELF, 25, 'p99'),
-  // a save keeps the text before it as well
+  // A save stores the previous text as well.
   ...atMost(['autosave'], ITSELF, 1.5),
-  // stored HTML is served as the post is
+  // Stored HTML is served like the post.
   ...atMost(['html-hot'], ITSELF, 1.25),
 ];
 
@@ -92,7 +92,7 @@ export const TARGET_SUITES = [...new Set([...RATIO_TARGETS, ...COST_TARGETS].map
 /** A target and its measured figure, as text. */
 export type Verdict = { target: string; figure: string; isMet: boolean };
 
-/** The targets of one pair. `ratios` are those of the pair, by metric. */
+/** Judges the targets of one pair. `ratios` are those of the pair, by metric. */
 export function judgeTargets(
   pair: Pick<Ratio, 'suite' | 'subject' | 'against'>,
   ratios: Map<string, number>,

@@ -8,10 +8,10 @@ import type { SubjectSpec } from '../harness/subject.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { encodePeerCursor, type PeerName } from '../peers/peer.js';
 
-/** Names of subjects that read the database; node-http sends captured responses. */
+/** Names of subjects that read the database. node-http sends captured responses. */
 export type ReadingSubject = 'product' | Exclude<PeerName, 'node-http'>;
 
-/** The scope of the product's cursors for the unfiltered hot feed. */
+/** Scope of the product's cursors for the unfiltered hot feed. */
 const HOT_FEED_SCOPE = scopeOf({ sort: 'hot', window: 'all' });
 
 export function specOf(
@@ -23,20 +23,20 @@ export function specOf(
   return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };
 }
 
-/** The product without a response cache: every read is a query. */
+/** Settings of the product without a response cache, so that every read is a query. */
 export const UNCACHED = { CACHE_FEED_TTL_MS: '0', CACHE_TOP_WRITERS_TTL_MS: '0' };
 
-/** The database this subject reads. */
+/** Returns the database that this subject reads. */
 export function shapeOf(subject: ReadingSubject, dataset: Dataset): Db {
   return subject === 'product' || subject === 'raw-driver' ? dataset.product : dataset.caseA;
 }
 
-/** The order of the hot feed as this subject sees it. */
+/** Returns the order of the hot feed for this subject. */
 export function orderOf(subject: ReadingSubject, dataset: Dataset): Promise<Order> {
   return subject === 'product' || subject === 'raw-driver' ? dataset.productOrder() : dataset.caseAOrder();
 }
 
-/** Requests for pages of the hot feed from any start, in the format of each subject. */
+/** Creates requests for pages of the hot feed from any start, in the format of each subject. */
 export class FeedPages {
   private readonly codec: CursorCodec;
 
@@ -52,7 +52,7 @@ export class FeedPages {
     return this.order.posts.length;
   }
 
-  /** @param start number of posts before the page; 0 is the first page, with the URL every client opens with */
+  /** @param start number of posts before the page; 0 is the first page, which every client requests first */
   at(start: number, limit?: number): PreparedRequest {
     const size = limit ?? DEFAULT_LIMIT;
     const ids = this.order.posts.slice(start, start + size).map((post) => post.id);

@@ -11,15 +11,15 @@ import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
 const FOLLOWS = [10, 1_000, 5_000];
-/** With a hundred at once those of a thousand writers and more would queue until some are refused. */
+/** With 100 connections, readers of a thousand writers and more would queue until some are refused. */
 const CONNECTIONS = 4;
 const MOST_PAGES = 5_000;
-/** The number of posts in a home timeline. */
+/** Number of posts in a home timeline. */
 const NEWEST = 800;
-/** A page reads one row more than it shows, to find out whether there is a next page. */
+/** A page reads one extra row to find out whether there is a next page. */
 const LAST_START = NEWEST - DEFAULT_LIMIT - 1;
 
-/** Full pages from anywhere among the newest posts, or among all that are older; a short feed has fewer. */
+/** Returns full pages from anywhere among the newest posts, or among all older posts. A short feed has fewer. */
 function pagesOf(context: BenchmarkContext, { id, posts }: Follower, seed: number, isOlder = false): PreparedRequest[] {
   const codec = new CursorCodec(`cursor:${context.tokenSecret}`);
   const headers = { authorization: `Bearer ${context.tokenOf(id)}` };
@@ -46,7 +46,7 @@ export const FEED_FOLLOWING: Suite = {
     const nameOf = ({ follows }: Follower, isOlder = false) => `product@follows${follows}${isOlder ? '-older' : ''}`;
     const contenderOf = (follower: Follower, isOlder = false): Contender => ({
       subject: nameOf(follower, isOlder),
-      // tasks fill the timelines in the untimed seconds
+      // Tasks fill the timelines in the untimed seconds.
       spec: () => specOf('product', dataset, { env: { JOBS_ENABLED: 'true' } }),
       plan: () => closedPlan(context, pagesOf(context, follower, dataset.seed, isOlder), { connections: CONNECTIONS }),
     });

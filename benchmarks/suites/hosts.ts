@@ -6,7 +6,7 @@ import type { Suite } from './suite.js';
 import { COUNTING_ALONE, voting, WriteLoad, writePlan } from './writes.js';
 
 const NAME = 'vote-hosts';
-/** Enough for each of two hosts to fill a batch of its own; a hundred would be one batch, or two half-full ones. */
+/** Each of two hosts can fill its own batch. A hundred connections would be one batch, or two half-full ones. */
 const CROWD = 400;
 const DIRECT = 'product@one-host-direct';
 const ONE = 'product@one-host';

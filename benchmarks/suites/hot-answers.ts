@@ -8,7 +8,7 @@ import type { PreparedRequest } from '../harness/load-plan.js';
 import type { SubjectSpec } from '../harness/subject.js';
 import type { PlanInput } from '../harness/contest.js';
 
-/** `node-http` with the product's responses to these requests, captured from the product as it runs in this contest. */
+/** Runs `node-http` with the product's responses to these requests, captured from the running product of this contest. */
 export function nodeHttpContender(
   context: BenchmarkContext,
   product: SubjectSpec,

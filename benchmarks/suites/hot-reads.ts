@@ -7,11 +7,11 @@ import { FeedPages, lanesOf } from './dialects.js';
 import { openPlan } from './plans.js';
 
 const STRESS_SECONDS = 20;
-/** Few, because the suite measures how long they wait beside another load. Such a load stays below the limit of an address. */
+/** Few sockets, because the suite measures the wait beside another load. Such a load stays below the limit of an address. */
 export const HOT_SOCKETS = 100;
 export const HOT_READS_PER_SECOND = 250;
 
-/** The first page of the feed, which the cache holds, and now and then the question whether the server is alive. */
+/** Returns cached first pages of the feed, and one health check in ten requests. */
 export async function hotReads(context: BenchmarkContext, dataset: Dataset): Promise<PreparedRequest[]> {
   const hot = new FeedPages('product', await dataset.productOrder(), context).at(0);
   const live: PreparedRequest = { method: 'GET', path: '/health/live', expect: { status: 200 } };
@@ -27,12 +27,12 @@ export function steadyPhases(context: BenchmarkContext, perSecond: number, warmu
   ];
 }
 
-/** Reads during another load: an open loop, so that a stall affects every request that is due during it. */
+/** Plans reads during another load as an open loop, so that a stall affects every request that is due during the stall. */
 export function hotReadsPlan(context: BenchmarkContext, reads: PreparedRequest[]): PlanInput {
   return openPlan(reads, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
 }
 
-/** A load beside those reads, on this number of connections without a pause. */
+/** Plans a load beside the hot reads, on this number of connections without a pause. */
 export function stormPlan(context: BenchmarkContext, requests: PreparedRequest[], connections: number): PlanInput {
   const seconds = steadyPhases(context, HOT_READS_PER_SECOND, 0).reduce((sum, phase) => sum + phase.seconds, 0);
   const lanes = lanesOf(requests, connections);
@@ -41,15 +41,15 @@ export function stormPlan(context: BenchmarkContext, requests: PreparedRequest[]
 
 export type Storm = {
   suite: string;
-  /** of the product */
+  /** Subject of the product. */
   spec: Contender['spec'];
-  /** before the first read */
+  /** Runs before the first read. */
   prepare?: (running: RunningSubject) => Promise<void>;
-  /** a load of requests, or other work */
+  /** A load of requests, or other work. */
   beside: Pick<Contender, 'background' | 'beside' | 'isCpuShared'>;
 };
 
-/** Hot reads alone, and beside something else. */
+/** Runs hot reads alone, and beside other work. */
 export async function runBeside(context: BenchmarkContext, dataset: Dataset, storm: Storm): Promise<void> {
   const { suite, spec, prepare, beside } = storm;
   const reads = await hotReads(context, dataset);

@@ -16,7 +16,7 @@ import { WRITE_SUITES } from './writes.js';
 import { UPLOADS } from './uploads.js';
 import { WRITING_SUITES } from './writing.js';
 
-/** Every suite, in the order of the run: suites that only read come before suites that write. */
+/** Every suite, in the order of the run. Suites that only read come before suites that write. */
 export const SUITES: readonly Suite[] = [
   ...READ_SUITES,
   ...MORE_READ_SUITES,

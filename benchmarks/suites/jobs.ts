@@ -9,11 +9,11 @@ import { median, spreadOf } from '../harness/statistics.js';
 import { moveRanks } from './moved-ranks.js';
 import type { Suite } from './suite.js';
 
-/** `jobCpuMs`: CPU time from the moment the work began, without the start of the process; absent if the command does not report it */
+/** `jobCpuMs`: CPU time from the start of the work, without the start of the process; absent if the command does not report it. */
 type JobRun = CliRun & { rows: number; jobMs: number; jobCpuMs?: number };
 type Job = { subject: string; before?: () => Promise<void>; run: () => Promise<JobRun> };
 
-/** A command instead of a server: rows for requests, and the peak of its memory. Interleaved like everything else. */
+/** Measures interleaved commands instead of a server: rows in place of requests, and the peak of memory. */
 async function contestJobs(
   context: BenchmarkContext,
   suite: string,
@@ -109,7 +109,7 @@ function productJob(context: BenchmarkContext, dataset: Dataset, label: string, 
   return {
     subject: `product@${label}`,
     before: async () => {
-      // first both slots as they should be, so that only the chosen share has moved
+      // Ranks both slots first, so that only the chosen share has moved.
       for (let slot = 0; share < 1 && slot < 2; slot++)
         await runCliProcess({ args: ['rank', 'run'], env, mongodPid: null, cwd: context.directory }, context.registry);
       await moveRanks(db, share);
@@ -130,7 +130,7 @@ function plainJob(context: BenchmarkContext, dataset: Dataset, label: string): J
     subject: `score-job-plain@${label}`,
     run: async () => {
       const args = [dataset.caseA.databaseName];
-      // every account of the machine reads command lines, and the URI holds a password
+      // Every account of the machine can read command lines, and the URI contains a password.
       const env = { NODE_ENV: 'production', MONGODB_URI: context.mongod!.uri };
       const options = { args, script, env, mongodPid: context.mongod!.pid };
       const run = await runCliProcess(options, context.registry);

@@ -9,7 +9,7 @@ import type { Suite } from './suite.js';
 
 type Step = { label: string; style?: Partial<ExpressStyle>; isClustered?: boolean };
 
-/** Each step uses the results of the steps before. */
+/** Each step includes the previous steps. */
 const STEPS: Step[] = [
   { label: '1-naive' },
   { label: '2-snapshot', style: { hasSnapshot: true } },
@@ -22,7 +22,7 @@ const STEPS: Step[] = [
 
 const PAGES_IN_MIX = 200;
 
-/** Four of five requests open the feed, one continues from a random place: skip and cache both show. */
+/** Four of five requests open the feed, and one continues from a random position, so that both skip and cache have an effect. */
 function mixOf(pages: FeedPages): PreparedRequest[] {
   const positions = randomPositions(Math.max(1, pages.length - DEFAULT_LIMIT), 5).slice(0, PAGES_IN_MIX);
   return positions.flatMap((position) => [...Array.from({ length: 4 }, () => pages.at(0)), pages.at(position + 1)]);

@@ -9,7 +9,7 @@ import { closedPlan, FreshSlices, openPlan } from './plans.js';
 import { randomLimitMix } from './reads.js';
 import type { Suite } from './suite.js';
 
-/** The case study's three phases, 8,600 requests with the ramp's; and a first second, untimed, that opens connections. */
+/** Returns the case study's three phases, 8,600 requests with the ramp, after an untimed second that opens connections. */
 export function simulationPhases(scale: number): LoadPhase[] {
   const phase = (name: string, seconds: number, fromPerSecond: number, toPerSecond: number): LoadPhase => ({
     name,
@@ -43,7 +43,7 @@ const SIMULATION: Suite = {
     });
     await runContest(context, {
       suite: 'simulation',
-      // a hundred seconds each
+      // A run takes a hundred seconds.
       maxRuns: 2,
       contenders: [
         nodeHttpContender(
@@ -59,7 +59,7 @@ const SIMULATION: Suite = {
   },
 };
 
-/** Cold pages for one subject setting after the other, each with pages of its own. */
+/** Reads cold pages for one subject setting after the other, each with its own pages. */
 async function contestSettings(
   context: BenchmarkContext,
   suite: string,
@@ -114,7 +114,7 @@ const GROWTH: Suite = {
     const profiles = SIZES.slice(0, Math.max(1, SIZES.findIndex((size) => size === context.options.profile) + 1));
     const datasets = await Promise.all(profiles.map((profile) => context.dataset(profile)));
     const orders = await Promise.all(datasets.map((dataset) => dataset.productOrder()));
-    // each size repeats as many whole pages as the smallest has
+    // Each size repeats as many whole pages as the smallest size has.
     const lengths = orders.map(({ posts }) => posts.length - DEFAULT_LIMIT);
     const count = Math.min(...lengths);
     const contenders = datasets.map((dataset, at): Contender => {

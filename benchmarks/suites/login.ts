@@ -17,7 +17,7 @@ const LOOK_UP = 'second-factor-look-up';
 
 type Run = { lookUps: number; latencyMs: LatencySummary; seconds: number; cpuMicros: number; mongodCpuMicros: number };
 
-/** Only the lookup of second factors during a login, in this process. */
+/** Runs only the lookup of second factors during a login, in this process. */
 async function lookUp(context: BenchmarkContext, model: Model<SecondFactor>, seconds: number): Promise<Run> {
   const mongodCpu = () => readTreeUsage(context.mongod!.pid).cpuMicros;
   const [began, cpu, mongod] = [performance.now(), process.cpuUsage(), mongodCpu()];

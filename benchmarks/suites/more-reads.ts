@@ -67,7 +67,7 @@ const TOP_WRITERS: Suite = {
       contenders: [
         nodeHttpContender(context, product, hot, (requests) => closedPlan(context, requests)),
         { subject: 'express-optimised', spec: () => specOf('express-optimised', dataset), plan: plan() },
-        // a second of aggregation each on the full dataset: a hundred at once would only queue
+        // Each aggregation takes a second on the full dataset, so a hundred concurrent requests would only queue.
         { subject: 'express-naive', spec: () => specOf('express-naive', dataset), plan: plan(4) },
         { subject: 'product', spec: () => product, plan: plan() },
         { subject: 'product@cold', spec: () => specOf('product', dataset, { env: UNCACHED }), plan: plan(4) },
@@ -105,7 +105,7 @@ const FEED_DEPTH: Suite = {
       },
       plan: async () => {
         const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
-        // each connection has a page of its own, so none joins two readers of one page
+        // Each connection has its own page, so the server never joins two readers of one page.
         const first = (page - 1) * DEPTH_LIMIT;
         const starts = Array.from({ length: Math.min(USUAL_CONNECTIONS, pages.length - first) }, (_, at) => first + at);
         return closedPlan(

@@ -2,17 +2,17 @@ import type { Db } from 'mongodb';
 import type { StoredScoreEpoch } from '../../src/ranking/ranking.schema.js';
 import { otherSlot } from '../../src/ranking/score-epoch.js';
 
-/** Changes the ranks of a share of the listed posts in the slot that is filled next, so that the job finds that they differ. */
+/** Changes the ranks of a share of the listed posts in the next slot, so that the job finds differences. */
 export async function moveRanks(db: Db, share: number): Promise<void> {
   const epoch = await db.collection<StoredScoreEpoch>('score_epochs').findOne();
   const slot = otherSlot(epoch?.slot ?? 'A');
   const moved = share >= 1 ? { isListed: true } : { isListed: true, $expr: { $lt: [{ $rand: {} }, share] } };
-  // all of them with the indexes in place would take longer than everything that is measured
+  // Updating all posts with the indexes in place would take longer than the measured work.
   const indexes = share >= 1 ? await rankIndexesOf(db, slot) : [];
   for (const { name } of indexes) await db.collection('posts').dropIndex(name);
   await db.collection('posts').updateMany(moved, { $mul: { [`rank.hot${slot}`]: 1.5 } });
   if (indexes.length > 0) await db.command({ createIndexes: 'posts', indexes });
-  // as the timetable finds it after 15 minutes: a run right after another first waits until no process reads the slot
+  // Simulates a job after 15 minutes. A run right after another first waits until no process reads the slot.
   await db.collection('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }
 

@@ -14,10 +14,10 @@ import { COUNTING, writePlan } from './writes.js';
 
 /** Signs the tokens of accounts that came from OpenCanvas. */
 const JWT_SECRET = 'a secret of the benchmark for tokens of OpenCanvas';
-/** The address of the load of OpenCanvas needs no change. */
+/** The load of OpenCanvas needs no other address. */
 const AT_ROOT = { OPENCANVAS_API: '/', OPENCANVAS_JWT_SECRET: JWT_SECRET };
 
-/** `/articles` as clients of OpenCanvas request it, in the place of pages of the feed. */
+/** Requests `/articles` like clients of OpenCanvas, in place of pages of the feed. */
 const articlesOf = ({ posts }: Order): Pick<FeedPages, 'at'> => ({
   at: (_start, limit) => {
     const ids = posts.slice(0, limit ?? ARTICLES_LIMIT).map((post) => post.id);
@@ -99,7 +99,7 @@ const MAX_VOTES = 20_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const OTHER = { like: 'dislike', dislike: 'like' } as const;
 
-/** Votes that exist, so that every toggle switches one: the second of an account on a post restores it. */
+/** Returns existing votes, so that every toggle switches one. A second toggle of an account on a post restores the vote. */
 async function votesOf(dataset: Dataset): Promise<Vote[]> {
   const users = await dataset.users(VOTERS);
   const { posts } = await dataset.productOrder();
@@ -117,7 +117,7 @@ async function votesOf(dataset: Dataset): Promise<Vote[]> {
   return shuffled(found, seededRandom(dataset.seed)).slice(0, MAX_VOTES);
 }
 
-/** As an import leaves the accounts: an address, and no password. */
+/** Creates credentials like an import: an address, and no password. */
 async function importVoters(dataset: Dataset, ids: string[]): Promise<void> {
   const now = new Date();
   await dataset.product.collection('credentials').bulkWrite(
@@ -159,7 +159,7 @@ export const VOTE_TOGGLED: Suite = {
       body: JSON.stringify({ value }),
       expect: { status: 200, members: { targetId: postId, value } },
     });
-    // a run that ends between the two votes of a round leaves one switched: each run has votes of its own
+    // A run that ends between the two votes of a round leaves one vote switched, so each run has its own votes.
     const parts = 2 * context.options.runs;
     const contender = (subject: string, first: number, request: typeof toggle): Contender => ({
       subject,
@@ -178,7 +178,7 @@ export const VOTE_TOGGLED: Suite = {
   },
 };
 
-/** By account: all its votes are switched, then all are restored. */
+/** Per account, the round switches all votes and then restores all. */
 function roundsOf(votes: Vote[], request: (vote: Vote, value: Vote['value']) => PreparedRequest): PreparedRequest[][] {
   const byUser = new Map<string, Vote[]>();
   for (const vote of votes) byUser.set(vote.userId, [...(byUser.get(vote.userId) ?? []), vote]);

@@ -3,7 +3,7 @@ import type { PlanInput } from '../harness/contest.js';
 import type { LoadPhase, PreparedRequest } from '../harness/load-plan.js';
 import { lanesOf } from './dialects.js';
 
-/** The common load of the case studies. */
+/** Common load of the case studies. */
 export const USUAL_CONNECTIONS = 100;
 
 export function closedPlan(
@@ -28,8 +28,8 @@ export function openPlan(requests: PreparedRequest[], phases: LoadPhase[], maxSo
 }
 
 /**
- * The part of a list that belongs to one run: each run continues where the last one stopped, so that "every request another page" holds
- * across warm-up and runs, as long as the list lasts. The first run gets two shares: the long warm-up is in it.
+ * The part of a list for one run. Each run continues after the previous one, so that every request reads another page across warm-up
+ * and runs, as long as the list lasts. The first run gets two shares, because it includes the long warm-up.
  */
 export class FreshSlices<T> {
   private readonly offsets = new Map<string, number>();
@@ -40,7 +40,7 @@ export class FreshSlices<T> {
   ) {}
 
   next(subject: string): T[] {
-    // rounded up, the last run of a short list would have none
+    // If the share were rounded up, the last run of a short list would have none.
     const share = Math.max(1, Math.floor(this.items.length / (this.runs + 1)));
     const offset = this.offsets.get(subject) ?? 0;
     const size = offset === 0 ? 2 * share : share;

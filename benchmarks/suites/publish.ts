@@ -16,15 +16,15 @@ import { COUNTING } from './writes.js';
 import { textOf } from './writing.js';
 
 const FOLLOWERS = 100;
-/** Enough authors that two posts of one author rarely arrive at the same moment. */
+/** With this many authors, two posts of one author rarely arrive at the same moment. */
 const AUTHORS = 50;
-/** Few enough that the background work of a post is done in the timed seconds, too. */
+/** At this rate the background work of a post also completes in the timed seconds. */
 const POSTS_PER_SECOND = 20;
 const WARMUP_SECONDS = 10;
 const POST_LENGTH = 4_000;
 const TEXTS = 100;
 const DONE_WITHIN_MS = 300_000;
-/** The background work of a post, or of its deletion, runs at once, because it is a part of the cost. */
+/** Runs the background work of a post, or of its deletion, at once, because this work is a part of the cost. */
 const NO_GRACE = { CLEANUP_DELAY_MS: '0' };
 
 export const PUBLISH: Suite = {
@@ -37,7 +37,7 @@ export const PUBLISH: Suite = {
     const followed = await contenderOf(context, dataset, 'product@followed', FOLLOWERS, SEARCHING);
     const results = await runContest(context, {
       suite: PUBLISH.name,
-      // two on one database would do each other's work
+      // Two servers on one database would do each other's work.
       isExclusive: true,
       hasOwnWarmup: true,
       maxRuns: 2,
@@ -89,7 +89,7 @@ async function contenderOf(
   return { contender, behindMs };
 }
 
-/** Resolves when all that was left to be done is done. @returns the milliseconds that took */
+/** Resolves when no task remains. @returns the wait in milliseconds */
 async function untilDone({ product }: Dataset): Promise<number> {
   const begunAt = performance.now();
   const waiting = product.collection('tasks').find({}, { projection: { _id: 1 }, limit: 1 });
@@ -98,7 +98,7 @@ async function untilDone({ product }: Dataset): Promise<number> {
   return performance.now() - begunAt;
 }
 
-/** The dataset is as it was for the suites that follow. */
+/** Restores the dataset for the next suites. */
 async function removePosts({ product }: Dataset, authorId: string, url: string, authorization: string): Promise<void> {
   const filter = { authorId: ObjectId.createFromHexString(authorId), isListed: true };
   for await (const { _id } of product.collection('posts').find(filter, { projection: { _id: 1 } })) {

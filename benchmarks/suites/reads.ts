@@ -14,14 +14,14 @@ export type PlanOf = (requests: PreparedRequest[]) => PlanInput;
 type ReadOptions = {
   planOf?: PlanOf;
   isCold?: boolean;
-  /** settings of the product */
+  /** Settings of the product. */
   env?: Record<string, string>;
-  /** beside the subjects */
+  /** Contenders beside the subjects. */
   others?: Contender[];
   maxRuns?: number;
 };
 
-/** The same read for every subject; `node-http` writes the product's bytes. */
+/** Runs the same read for every subject. `node-http` writes the product's bytes. */
 export async function contestReads(
   context: BenchmarkContext,
   suite: string,
@@ -89,7 +89,7 @@ const feedStress: Suite = {
   },
 };
 
-/** 70 % the default page, 30 % a limit of 1 to 50: the mix of the case study. */
+/** Returns the mix of the case study: 70 % the default page, 30 % a limit of 1 to 50. */
 export function randomLimitMix(pages: Pick<FeedPages, 'at'>, count: number): PreparedRequest[] {
   const order = randomPositions(count, 3);
   return order.map((draw) => (draw % 10 < 7 ? pages.at(0) : pages.at(0, 1 + (draw % 50))));
@@ -191,7 +191,7 @@ const commentsHot: Suite = {
   },
 };
 
-/** More pages than posts, or the quickest subject would read some twice: each post with several limits, all of them in one random order. */
+/** Returns more pages than posts, or the fastest subject would read some twice: each post with several limits, in random order. */
 async function coldCommentRequests(subject: ReadingSubject, dataset: Dataset): Promise<PreparedRequest[]> {
   const limits = [DEFAULT_LIMIT - 1, DEFAULT_LIMIT, DEFAULT_LIMIT + 1];
   const pages = await dataset.commentPages(50_000, Math.max(...limits), shapeOf(subject, dataset));

@@ -21,14 +21,14 @@ import {
 
 type Headers = Record<string, string>;
 
-/** Clients behind the proxy, and accounts that are signed in. */
+/** Numbers of clients behind the proxy, and of signed-in accounts. */
 const CLIENTS = 200;
 const ACCOUNTS = 500;
 
 const ENCODINGS = 'gzip, deflate, br, zstd';
 const COOKIE = '_ga=GA1.1.1234567890.1700000000; _gid=GA1.1.987654321.1700000000; theme=dark; consent=yes';
 
-/** The headers of Chromium for `fetch` from a page of another origin. */
+/** Headers of Chromium for `fetch` from a page of another origin. */
 const BROWSER: Headers = {
   accept: 'application/json, text/plain, */*',
   'accept-encoding': ENCODINGS,
@@ -52,7 +52,7 @@ const proxied = (index: number): Headers => ({
   'x-forwarded-proto': 'https',
 });
 
-/** The forms of one request, by name: each is a list of header sets that its requests use in rotation. */
+/** Returns the forms of one request by name. The requests of a form use its header sets in rotation. */
 async function formsOf(context: BenchmarkContext, dataset: Dataset): Promise<Record<string, Headers[]>> {
   const users = await dataset.users(ACCOUNTS);
   const authorization = users.map(({ id }) => `Bearer ${context.tokenOf(id)}`);
@@ -71,11 +71,11 @@ async function formsOf(context: BenchmarkContext, dataset: Dataset): Promise<Rec
   };
 }
 
-/** Production behind a proxy on this machine; without its header a request is that of a direct client. */
+/** Production behind a proxy on this machine. A request without the proxy's header is a direct one. */
 const behindProxy = (dataset: Dataset, env: Record<string, string> = {}) =>
   specOf('product', dataset, { env: { HTTP_TRUSTED_PROXIES: 'loopback', ...env } });
 
-/** An encoded body is not read by the generator: its status is checked alone. */
+/** The generator checks only the status of an encoded body. */
 function inForm(request: PreparedRequest, headers: Headers): PreparedRequest {
   const expect = headers['accept-encoding'] === undefined ? request.expect : { status: request.expect.status };
   return { ...request, headers: { ...request.headers, ...headers }, expect };
@@ -118,9 +118,9 @@ const postRequest = (id: string): PreparedRequest => ({
   expect: { status: 200, members: { id } },
 });
 
-/** The direct and the proxied form share one server and its cache: each has pages of its own. */
+/** The direct and the proxied form share one server and its cache, so each form has its own pages. */
 const COLD_FORMS = ['plain', 'proxied'] as const;
-/** Cold posts need a server without a response cache, because a run requests each of them several times. */
+/** Cold posts need a server without a response cache, because a run requests each post several times. */
 const cacheOf = (what: string) => (what === 'cold-page' ? {} : UNCACHED);
 
 async function contestCold(
@@ -154,7 +154,7 @@ async function contestWrites(
 ): Promise<void> {
   const dataset = await context.dataset();
   const load = await WriteLoad.prepare(context, dataset);
-  // a view counts once for an account and a post: the second one costs less
+  // A view counts once for an account and a post, so the second view costs less.
   const isCold = steps === viewing;
   const pairs = pairCountOf(context, isCold);
   const contenders = COLD_FORMS.map((form, index): Contender => ({
@@ -208,7 +208,7 @@ const REAL_REQUESTS: Suite = {
     for (const what of ['feed', 'post', 'comments']) await contestHot(context, this.name, what);
     for (const [what, requests] of Object.entries(await coldRequests(context)))
       await contestCold(context, this.name, what, requests);
-    // other pairs every session: events of the last one are still known to the server
+    // Every session has other pairs, because the server still stores events of the last session.
     const session = Math.floor(Date.now() / 1000) % 1_000_003;
     for (const [what, steps] of Object.entries(WRITES)) await contestWrites(context, this.name, what, steps, session);
   },

@@ -9,10 +9,10 @@ import type { Suite } from './suite.js';
 
 type Page = { data: { id: string }[]; page: { nextCursor: string | null } };
 
-/** How many pages are walked to find places for the cold suite: one request each. */
+/** Number of pages, with one request each, that are walked to find positions for the cold suite. */
 const PAGES_TO_WALK = 500;
 
-/** A remote server: there is no database and no /proc, so the requests come from its own responses, and CPU stays unknown. */
+/** A remote server has no database and no /proc, so the requests come from its own responses, and CPU stays unknown. */
 function remoteSuite(
   name: string,
   title: string,
@@ -36,7 +36,7 @@ function remoteSuite(
   };
 }
 
-/** Only the status of a page is checked, because other clients may write at the same time. */
+/** Checks only the status of a page, because other clients may write at the same time. */
 const page = (search = ''): PreparedRequest => ({ method: 'GET', path: `/v1/feed${search}`, expect: { status: 200 } });
 
 async function read<T>(url: string, path: string): Promise<T> {

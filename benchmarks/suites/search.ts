@@ -12,10 +12,10 @@ import { HOT_READS_PER_SECOND, runBeside, stormPlan } from './hot-reads.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
-/** Words are counted in at most this number of posts. */
+/** Maximum number of posts in which words are counted. */
 const SAMPLE = 2_000;
 const QUERIES = 5_000;
-/** People who search at the same time. */
+/** Concurrent searches. */
 const CONNECTIONS = 4;
 const READY_TIMEOUT_MS = 900_000;
 export const SEARCHING = {
@@ -24,7 +24,7 @@ export const SEARCHING = {
   RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '10000000',
 };
 
-/** Words by the share of posts that have them, and titles. */
+/** Words by the share of posts that contain them, and titles. */
 type Words = { rare: string[]; common: string[]; titles: string[][]; usernames: string[] };
 type QueriesOf = (words: Words, random: () => number) => string[];
 
@@ -63,7 +63,7 @@ const pairs = (words: string[], random: () => number): string[] =>
   Array.from({ length: QUERIES }, () => `${pick(words, random)} ${pick(words, random)}`);
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
-/** Searches of all kinds as fast as the server responds, beside readers. */
+/** Runs searches of all kinds as fast as the server responds, beside readers. */
 const SEARCH_STORM: Suite = {
   name: 'search-storm',
   title: 'Reads beside searches',
@@ -72,7 +72,7 @@ const SEARCH_STORM: Suite = {
     const dataset = await context.dataset();
     const random = seededRandom(dataset.seed);
     const { common, titles } = await sampleWords(dataset, random);
-    // few queries repeat: the cache would serve the others
+    // Few queries repeat, because the cache would serve repeated ones.
     const queries = shuffled([...pairs(common, random), ...titles.flatMap((title) => typosOf(title, random))], random);
     const searches = queries.slice(0, QUERIES).map((q) => asked(q));
     await runBeside(context, dataset, {
@@ -116,7 +116,7 @@ function asked(q: string, route = 'search'): PreparedRequest {
   return { method: 'GET', path: `/v1/${route}?q=${encodeURIComponent(q)}`, expect: { status: 200 } };
 }
 
-/** There are few of them: the same ones again and again, and nothing is kept. */
+/** Repeats the few words, because the server caches nothing. */
 function repeated(words: string[]): string[] {
   return Array.from({ length: QUERIES }, (_, at) => words[at % words.length]!);
 }
@@ -153,7 +153,7 @@ async function sampleWords({ product }: Dataset, random: () => number): Promise<
   };
   const users = await product.collection<{ username: string }>('users').find({}, { limit: 2_000 }).toArray();
   return {
-    // of a small dataset, those that one post has
+    // In a small dataset, words of a single post.
     rare: between('rare', 1, Math.max(2, bodies.length / 200)),
     common: between('common', bodies.length / 10, bodies.length / 3),
     titles: posts.map(({ title }) => wordsOf(title)),

@@ -13,14 +13,14 @@ import { closedPlan, FreshSlices, openPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
 const OVERLOAD_FACTOR = 5;
-/** Large pages: a rate far above capacity that one generator can still send on time. */
+/** Large pages, so that one generator can still send a rate far above capacity on time. */
 const COLD_LIMIT = 100;
 /** Below the 1,000 connections per worker that the product accepts from one address. */
 const FLOOD_SOCKETS = 500;
-/** Long enough to open all connections of the flood: the suite measures the overload, not its beginning. */
+/** Opens all connections of the flood, because the suite measures the overload, not its beginning. */
 const FLOOD_WARMUP_SECONDS = 5;
 
-/** Pages that no cache holds, by many accounts. */
+/** Returns pages that no cache holds, requested by many accounts. */
 async function coldPages(context: BenchmarkContext, dataset: Dataset): Promise<PreparedRequest[]> {
   const users = await dataset.users(500);
   const order = await dataset.productOrder();
@@ -39,7 +39,7 @@ const OVERLOAD: Suite = {
   async run(context) {
     const dataset = await context.dataset();
     const requests = await coldPages(context, dataset);
-    // half of the cores: the generators and mongod need the others, or it is their lack of CPU that is measured
+    // Uses half of the cores. The generators and mongod need the others, or the suite would measure their lack of CPU.
     const workers = Math.max(1, Math.floor(availableParallelism() / 2));
     const spec = () => specOf('product', dataset, { workers });
     const slices = new FreshSlices(requests, context.options.runs);
@@ -83,7 +83,7 @@ const OVERLOAD: Suite = {
   },
 };
 
-/** Goodput: responds with the wanted page, per second. */
+/** Goodput: responses with the wanted page, per second. */
 function addGoodput(context: BenchmarkContext, over: Result, peak: Result): void {
   const good = over.succeededPerSecond;
   over.extra = {
@@ -106,10 +106,10 @@ const STORM_ACCOUNTS = 200;
 /** Several times the capacity of one core. */
 const LOGINS_PER_SECOND = 100;
 
-/** Accounts of the dataset that can sign in; one each, or it is the limit for guessing that responds. */
+/** Gives accounts of the dataset a password. Each signs in once, or the limit for guesses would respond. */
 export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> {
   const users = await dataset.users(STORM_ACCOUNTS);
-  // with the cost the product hashes at, or each first sign-in would make a second hash
+  // Uses the cost of the product, or each first sign-in would make a second hash.
   const passwordHash = await hash(DEMO_PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   await dataset.product.collection('credentials').bulkWrite(
     users.map(({ id }) => ({
@@ -123,7 +123,7 @@ export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> 
       },
     })),
   );
-  // sign-ins that a server had under way when it was stopped count as failures
+  // Unfinished sign-ins of a stopped server count as failures.
   await dataset.product.collection('sign_in_failures').deleteMany({});
   return users.map(({ username }) => ({
     method: 'POST',

@@ -1,10 +1,10 @@
 import type { BenchmarkContext } from '../context.js';
 
-/** A question about the product, and how it is put. */
+/** A question about the product, and the benchmark for it. */
 export type Suite = {
   name: string;
   title: string;
-  /** one sentence for the report: the load, and the compared subjects */
+  /** One sentence for the report: the load, and the compared subjects. */
   question: string;
   run(context: BenchmarkContext): Promise<void>;
 };

@@ -8,14 +8,14 @@ import type { Suite } from './suite.js';
 const LIMIT_FAR_AWAY = { RATE_LIMIT_UPLOADS_PER_HOUR: '10000000' };
 const UPLOADERS = 20;
 
-/** An image as cameras make them, in size and grain. */
+/** Returns an image with the size and grain of a camera's. */
 async function photo(): Promise<Buffer> {
   const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const create = { width: 4_800, height: 3_600, channels: 3, background: '#808080', noise: grain } as const;
   return sharp({ create }).blur(0.6).jpeg({ quality: 92 }).toBuffer();
 }
 
-/** The same image with other bytes behind it, or the server would know it. */
+/** Appends other bytes to the same image, because the server would recognize a duplicate. */
 function formOf(picture: Buffer): FormData {
   const form = new FormData();
   form.set('file', new Blob([picture, randomBytes(16)]), 'photo.jpg');
@@ -42,7 +42,7 @@ export const UPLOADS: Suite = {
           const answer = await fetch(`${url}/v1/media`, { method: 'POST', headers, body: formOf(picture) });
           const said = await answer.text();
           if (answer.status === 503) {
-            // a slow machine cannot decode all queued images in time: retry, as a client does after 503
+            // A slow machine cannot decode all queued images in time, so the uploader retries like a client after 503.
             refused++;
             await sleep(Number(answer.headers.get('retry-after') ?? '1') * 1_000);
             continue;
@@ -52,7 +52,7 @@ export const UPLOADS: Suite = {
         }
       });
       const all = Promise.all(uploading);
-      all.catch(() => undefined); // reported below
+      all.catch(() => undefined); // The caller reports the error below.
       return async () => {
         ended.abort();
         await all;

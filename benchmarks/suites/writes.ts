@@ -10,12 +10,12 @@ type Write = Pick<PreparedRequest, 'method' | 'path' | 'expect'> & { body?: obje
 type Target = { id: string; username: string };
 type Actor = KnownUser & { headers: Record<string, string> };
 
-/** How many accounts write: enough that no one of them is in two places at once. */
+/** Number of writing accounts, so that no account writes twice at the same time. */
 const WRITERS = 2_000;
 /** Distinct (account, target) pairs prepared per run. */
 const PAIRS = 20_000;
 
-/** The writes of one account on one target, in order; every one changes something, the last restores the first state. */
+/** Writes of one account on one target, in order. Each write changes something, and the last restores the first state. */
 export type Steps = (actor: Actor, target: Target) => Write[];
 
 const vote = (id: string, value: 'like' | 'dislike'): Write => ({
@@ -56,7 +56,7 @@ export const viewing: Steps = (_actor, { id }) => [
   { method: 'POST', path: `/v1/posts/${id}/events`, body: { kind: 'view' }, expect: { status: 200 } },
 ];
 
-/** Accounts times targets as request lanes: an account always uses the same connection, as a person does. */
+/** Turns accounts times targets into request lanes. An account always uses the same connection, like a person. */
 export class WriteLoad {
   private constructor(
     private readonly actors: Actor[],
@@ -64,7 +64,7 @@ export class WriteLoad {
   ) {}
 
   static async prepare(context: BenchmarkContext, dataset: Dataset): Promise<WriteLoad> {
-    // a kept dataset may be older than ENGAGEMENT_INTERVAL_MINUTES, and the score job due
+    // A stored dataset may be older than ENGAGEMENT_INTERVAL_MINUTES, and the score job due.
     await dataset.product.collection('score_epochs').updateOne({}, { $set: { scoredAt: new Date() } });
     const users = await dataset.users(WRITERS);
     const { posts } = await dataset.productOrder();
@@ -78,7 +78,7 @@ export class WriteLoad {
     );
   }
 
-  /** @param hotTargets 1: all write to one target; otherwise the targets are spread over that many */
+  /** @param hotTargets 1: all accounts write to one target; otherwise the number of targets */
   requests(steps: Steps, hotTargets: number, salt: number, pairCount: number = PAIRS): PreparedRequest[][] {
     const perActor = Math.max(1, Math.floor(pairCount / this.actors.length));
     const targets = Math.min(hotTargets, this.posts.length);
@@ -88,7 +88,7 @@ export class WriteLoad {
         this.target(actor, index * 7919 + pair * 104_729 + salt, targets),
       );
       const rounds = pairs.map((target) => steps(actor, target));
-      // all first steps, then all second ones, so that an undo never follows its write directly
+      // All first steps come before all second steps, so that an undo never follows its write directly.
       const longest = Math.max(...rounds.map((round) => round.length));
       return Array.from({ length: longest }, (_, step) => rounds.flatMap((round) => round[step] ?? []))
         .flat()
@@ -109,12 +109,12 @@ function prepared(actor: Actor, { method, path, body, expect }: Write): Prepared
   return { method, path, headers: actor.headers, body: JSON.stringify(body), expect };
 }
 
-/** More where nothing may be written twice: warm-up and window together send each pair once. */
+/** Returns more pairs if no pair may be written twice, because warm-up and window together send each pair once. */
 export function pairCountOf({ options }: BenchmarkContext, isOnce: boolean): number {
   return isOnce && !options.isQuick ? 4 * PAIRS : PAIRS;
 }
 
-/** Lanes per account become lanes per connection: whole accounts, one after the other. */
+/** Turns lanes per account into lanes per connection: whole accounts, one after the other. */
 export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][], connections?: number): PlanInput {
   const plan = closedPlan(context, [], connections === undefined ? {} : { connections });
   if (plan.mode !== 'closed') return plan;
@@ -125,19 +125,19 @@ export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[]
   return { ...plan, connections: count, lanes };
 }
 
-/** First of every account, then second of every account …: keeps each account's own order. */
+/** Takes the first request of every account, then the second of every account …, which preserves each account's own order. */
 function interleave(lists: PreparedRequest[][]): PreparedRequest[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 }
 
-/** The likes that authors received are counted apart from the votes, and belong to their price. No score job in the middle of a run. */
+/** Jobs count the likes of authors apart from the votes, as part of the price. No score job may start during a run. */
 export const COUNTING = { JOBS_ENABLED: 'true', ENGAGEMENT_INTERVAL_MINUTES: '1440' };
-/** Without the index for search, which a server would build first. */
+/** Excludes the search index, which a server would build first. */
 export const COUNTING_ALONE = { ...COUNTING, SEARCH: 'off' };
 
 type WriteSuiteOptions = {
-  /** nothing may be written twice: the second time costs less */
+  /** No pair may be written twice, because the second write costs less. */
   isOnce?: boolean;
 };
 
@@ -157,7 +157,7 @@ function writeSuite(
       const dataset = await context.dataset();
       const load = await WriteLoad.prepare(context, dataset);
       const subjects = ['express-optimised', 'product'] as const;
-      // other pairs every session: events of the last one are still known to the server
+      // Every session has other pairs, because the server still stores events of the last session.
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
       const pairs = pairCountOf(context, isOnce);
       await runContest(context, {

@@ -8,14 +8,14 @@ import { COUNTING_ALONE, voting, WriteLoad, writePlan } from './writes.js';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOT_POSTS = 20;
 const EDITORS = 100;
-/** Characters of a text that is being written. */
+/** Characters of a draft's text. */
 const DRAFT_LENGTH = 4_000;
 
 const SENTENCE =
   'It is a paragraph of plain words, as most of what people write, and goes on for a line of a screen or so. ';
 const PARAGRAPH = SENTENCE.repeat(12);
 
-/** Markdown with a formula every 900 characters, code, a list and a table. @param salt makes the text unique */
+/** Returns Markdown with a formula every 900 characters, code, a list and a table. @param salt makes the text unique */
 export function textOf(length: number, salt: string): string {
   const part = (number: number): string =>
     [
@@ -42,7 +42,7 @@ const AUTOSAVE: Suite = {
     const users = await dataset.users(EDITORS);
     const load = await WriteLoad.prepare(context, dataset);
     const session = Math.floor(Date.now() / 1000) % 1_000_003;
-    /** Alternates two texts, because a save without a change is not written. */
+    /** Alternates two texts, because the server does not write a save without a change. */
     const saves = async (url: string, userId: string): Promise<PreparedRequest[]> => {
       const headers = { ...JSON_TYPE, authorization: `Bearer ${context.tokenOf(userId)}` };
       const created = await fetch(`${url}/v1/drafts`, { method: 'POST', headers, body: '{}' });
@@ -50,7 +50,7 @@ const AUTOSAVE: Suite = {
       return ['one', 'two'].map((title) => ({
         method: 'PATCH',
         path: `/v1/drafts/${id}`,
-        // the version that a tab has seen; any, because the generator reads no responses
+        // Accepts any version, because the generator reads no responses.
         headers: { ...headers, 'if-match': '*' },
         body: JSON.stringify({ title, content: textOf(DRAFT_LENGTH, title) }),
         expect: { status: 200, members: { id, title } },
@@ -91,7 +91,7 @@ const HTML_HOT: Suite = {
       spec,
       plan: async ({ url }) => {
         const paths = posts.slice(0, HOT_POSTS).map(({ id }) => `/v1/posts/${id}${end}`);
-        // one after the other: the first read of a post renders its HTML
+        // Sequential, because the first read of a post renders its HTML.
         for (const path of paths) await (await fetch(url + path)).arrayBuffer();
         return closedPlan(
           context,
