@@ -1,5 +1,5 @@
-// `npm run audit`: known vulnerabilities of the locked packages. Fails on a high or critical one. A registry without an advisory service
-// (mirrors often have none) is reported, and does not fail.
+// `npm run audit`: known vulnerabilities of the locked packages. A high or critical one is a failure. A registry without an advisory
+// service (mirrors often have none) is reported, but is no failure.
 import { spawnSync } from 'node:child_process';
 import { npm, ROOT } from './lib/prepare.mjs';
 

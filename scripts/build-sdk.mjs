@@ -1,4 +1,4 @@
-// sdk/dist: what `npm pack` takes. One file of JavaScript, and its types; the only dependency stays outside.
+// Builds sdk/dist for `npm pack`: one file of JavaScript, and its types. The only dependency stays outside.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { bundle } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
 import { transpile } from './lib/transpile.mjs';
 
-/** benchmarks/peers/run-fleet.ts uses the nginx of test/support */
+/** benchmarks/peers/run-fleet.ts uses the nginx of test/support. */
 const FOLDERS = ['src', 'seeds', 'benchmarks', 'test/support'];
 
 process.chdir(ROOT);
@@ -24,12 +24,12 @@ for (const folder of FOLDERS) {
   }
 }
 await bundle('dist/bundle');
-// the bundle runs without the sources, and contains their version and commit
+// The bundle runs without the sources, so this file contains their version and commit.
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit() }));
 writeFileSync(STAMP, '');
 
-/** BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined if neither is known. */
+/** Returns BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined without either. */
 function commit() {
   const given = process.env.BUILD_COMMIT;
   if (given) return given;

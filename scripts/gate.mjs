@@ -1,5 +1,5 @@
-// `.ci/run`: the checks of every landing, at most 25 minutes on two cores. With CI_FULL=1 all checks, at most 60 minutes; it writes
-// docs/last-full-run.md, by which the next landings find the changes since. A suite that could not run is a failure.
+// `.ci/run`: the checks of every landing, at most 25 minutes on two cores, or with CI_FULL=1 all checks, at most 60 minutes. A full run
+// writes docs/last-full-run.md, from which later landings find the changes since. A suite that could not run is a failure.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const faults = [...FAULTS, ...due.furtherFaults].map((name) => `test/faults/${na
 const front = isFull ? ['test/e2e/'] : FRONT.map((name) => `test/e2e/${name}.spec`);
 const benchmark = isFull ? '' : '--suite feed-hot ';
 
-// a step that hangs is killed after its minutes
+// A step that exceeds its minutes is killed.
 const required = [
   [
     { name: 'tools', minutes: 10, command: `.ci/install ${tools}${withImage ? ' with-image' : ''}` },
@@ -38,7 +38,7 @@ const required = [
 const others = [
   [
     { name: 'npm test', minutes: isFull ? 90 : 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
-    // these compute while specs wait
+    // These steps compute while specs wait.
     { name: 'check', minutes: 30, command: 'nice -n 10 npm run check' },
     { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
   ],
@@ -69,7 +69,7 @@ const others = [
       command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging e2e/drafts',
     },
   ],
-  // proves that the benchmark works, not how fast the server is
+  // Proves that the benchmark works, but measures no speed.
   [
     {
       name: 'benchmark',
@@ -87,7 +87,7 @@ announce();
 steps.summarize();
 process.exit(steps.failed.length > 0 ? 1 : 0);
 
-/** Printed at the start, and again at the end. */
+/** Prints the summary at the start and again at the end. */
 function announce() {
   if (isFull) return console.log('A full run: every spec, every suite, the image.');
   console.log(since.summary);

@@ -1,4 +1,4 @@
-// Lines of TypeScript under src without specs, by room; CONTRIBUTING.md has the limits.
+// Counts lines of TypeScript under src without specs, by room. CONTRIBUTING.md has the limits.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

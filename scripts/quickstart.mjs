@@ -9,7 +9,7 @@ await prepare();
 
 quieten(process.env, existsSync('.env') ? readFileSync('.env', 'utf8') : '');
 
-// when npm is killed, its script continues running: stop it ourselves
+// A script of a killed npm continues to run, so this process stops itself.
 if (process.env.npm_lifecycle_event !== undefined) {
   const shell = process.ppid;
   const npm = parentOf(shell);
@@ -18,11 +18,11 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 
-// the server runs in this process, without a parent that could be left behind
+// The server runs in this process, because a parent could leave it behind.
 process.argv = [process.argv[0], join(ROOT, 'dist/bundle/cli.js'), 'quickstart', ...process.argv.slice(2)];
 await import('../dist/bundle/cli.js');
 
-/** From /proc; undefined without it, and so equal every time. */
+/** Reads /proc. Returns undefined without /proc, which is equal every time. */
 function parentOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1];

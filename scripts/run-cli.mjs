@@ -3,6 +3,6 @@ import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';
 
 await prepare();
-// in this process, so that signals and the exit code need no forwarding
+// Runs in this process, so that signals and the exit code need no forwarding.
 process.argv[1] = join(ROOT, 'dist/bundle/cli.js');
 await import('../dist/bundle/cli.js');

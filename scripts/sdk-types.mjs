@@ -26,7 +26,7 @@ else if (readFileSync(FILE, 'utf8') !== types) {
   process.exitCode = 1;
 }
 
-/** What openapi-typescript has no type for: the problems of an operation by their codes, and files. */
+/** Returns types that openapi-typescript lacks: the problems of an operation by their codes, and files. */
 function typeOf(schema) {
   const { factory } = ts;
   if (schema.format === 'binary') return factory.createTypeReferenceNode('Blob');

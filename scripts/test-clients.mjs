@@ -1,5 +1,5 @@
-// Clients generated from docs/openapi.json, compiled strictly and used against a server with demo data. Needs Go, Python with venv, a
-// JDK and Maven; everything else is installed into a directory that is deleted at the end.
+// Generates clients from docs/openapi.json, compiles them strictly and uses them against a server with demo data. Needs Go, Python with
+// venv, a JDK and Maven. Everything else is installed into a directory that is deleted at the end.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const VERSIONS = {
     'typing-extensions>=4.7.1',
   ],
 };
-/** one gray pixel */
+/** One gray pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 const DOCUMENT = join(ROOT, 'docs/openapi.json');
 const SOURCES = join(ROOT, 'scripts/clients');
@@ -38,7 +38,7 @@ try {
     server.kill('SIGTERM');
     await ended;
   }
-  // Go keeps its modules read-only
+  // Go makes its modules read-only.
   run(['chmod', '-R', 'u+w', work]);
   rmSync(work, { recursive: true, force: true });
 }
@@ -102,9 +102,9 @@ function go() {
   return { command: ['./client'], cwd };
 }
 
-/** Starts the built server with a database of its own. */
+/** Starts the built server with its own database. */
 async function startServer() {
-  // below the ports that the system assigns to connections
+  // Uses a port below those that the system assigns to connections.
   const port = 20_000 + (process.pid % 10_000);
   const env = { ...process.env, DATA_DIR: directory('data'), HTTP_PORT: String(port), HTTP_WORKERS: '1' };
   server = spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), 'quickstart'], {

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prepare, ROOT } from './lib/prepare.mjs';
 
 const UID = 10_001;
-// usually 5 to 17 s; a busy machine needs longer
+// The start usually takes 5 to 17 s, on a busy machine longer.
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 20_000;
-// 94 in 2026-11
+// The image was 94 MiB above its base in 2026-11.
 const MAX_MIB_ABOVE_BASE = 110;
 const COMMIT = 'of-this-test';
 
@@ -72,7 +72,7 @@ function makeBase(directory) {
   const npm = dirname(dirname(String(run('readlink', '-f', String(run('which', 'npm')).trim())).trim()));
   cpSync(npm, join(directory, 'usr/lib/node_modules/npm'), { recursive: true });
   run('ln', '-sf', '../lib/node_modules/npm/bin/npm-cli.js', join(directory, 'usr/bin/npm'));
-  // the package registry of this machine
+  // The image uses the package registry of this machine.
   const settings = join(homedir(), '.npmrc');
   if (existsSync(settings)) copyFileSync(settings, join(directory, 'root/.npmrc'));
   const container = buildah('from', 'scratch');
@@ -88,7 +88,7 @@ function makeBase(directory) {
   return 'localhost/base';
 }
 
-/** Runs the command of the image. Its mounts are visible in this process only, and end with it. */
+/** Runs the command of the image. Its mounts are visible in this process only, and disappear with the process. */
 function start(root, settings) {
   const { Env, Cmd, User, WorkingDir } = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/image')).OCIv1
     .config;

@@ -9,7 +9,7 @@ import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** In addition to one lane per core (test/runner/lanes.mjs). A fault spec starts up to ten processes. */
+/** Lanes in addition to one per core (test/runner/lanes.mjs). A fault spec starts up to ten processes. */
 const WAITING_LANES = 3;
 const WAITING_LANES_OF_FAULTS = 1;
 
@@ -60,7 +60,7 @@ function readOptions() {
     if (!/^[1-9]\d*$/.test(hosts)) throw new Error(`--hosts ${hosts}: it must be a whole number from 1.`);
     return read;
   } catch (error) {
-    // the rest of the message explains arguments that begin with a dash
+    // The rest of the message explains arguments that begin with a dash.
     console.error(error.message.split('. To specify')[0]);
     process.exit(2);
   }
@@ -71,14 +71,14 @@ function jestOptions() {
   const lanes = availableParallelism() + (areFaults ? WAITING_LANES_OF_FAULTS : WAITING_LANES);
   const reporters = ['default', './test/runner/durations.mjs'].map((name) => `--reporters=${name}`);
   return [
-    // first, because the options below take all following arguments
+    // The patterns come first, because the options below take all following arguments.
     ...patterns,
     '--json',
     `--outputFile=${resultFile}`,
     `--maxWorkers=${lanes}`,
     ...(values.durations ? reporters : []),
     ...(patterns.length === 0 ? ['--testPathIgnorePatterns', FAULTS] : []),
-    // starts its own servers, without a front
+    // This spec starts its own servers, without a front.
     ...(values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart']),
   ];
 }
@@ -90,13 +90,13 @@ function tally() {
   console.log('');
   for (const line of failures(result)) console.log(line);
   console.log(`${result.numPassedTests} passed, ${result.numFailedTests + result.numRuntimeErrorTestSuites} failed`);
-  // a test that skips itself proves nothing
+  // A test that skips itself proves nothing.
   if (result.numPendingTests === 0) return [];
   console.log(`${result.numPendingTests} tests were skipped by their own code.`);
   return process.env.CI === 'true' ? ['skipped tests'] : [];
 }
 
-/** A line for each failed test, or file that did not run: its place, and the first line of its message. */
+/** Returns a line for each failed test, or file that did not run: its place, and the first line of its message. */
 function failures({ testResults }) {
   const line = (file, name, message) =>
     `FAILED TEST ${relative(ROOT, file)}${name}: ${

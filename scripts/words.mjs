@@ -27,7 +27,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 
 const found = { src: [], test: [], docs: [], 'docs/openapi.json': [] };
 for (const file of files) {
-  // its texts are those of the document
+  // The document contains the texts of this file.
   if (file === 'sdk/src/schema.ts') continue;
   if (file === 'scripts/words.mjs' || file.startsWith('docs/images/')) continue;
   const area = areaOf(file);
@@ -59,7 +59,7 @@ function areaOf(file) {
 }
 
 function textOf(area, line) {
-  // names of the program are not prose
+  // Names of the program are not prose.
   if (area === 'docs') return line.replaceAll(/`[^`]*`/g, '');
   if (area === 'docs/openapi.json') return /"(?:summary|description)": "(.*)"/.exec(line)?.[1] ?? '';
   const comment = COMMENT.exec(line);

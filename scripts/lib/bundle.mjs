@@ -6,7 +6,7 @@ import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** The entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
+/** Entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
 const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
@@ -15,17 +15,17 @@ const ENTRIES = ['main', 'cli', 'create-app']
 /** Packages with a native part, with files beside their code, or loaded before all others. All other packages are devDependencies. */
 const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);
 
-/** Optional packages, which Nest and mongodb can work without. */
+/** Optional packages, which Nest and mongodb do not require. */
 const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
   .concat(['@aws-sdk/*', '@mongodb-js/zstd', 'aws4', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'])
   .concat(['class-transformer/storage', 'snappy', 'socks']);
 
-/** CommonJS packages need a `require`; decorators need reflect-metadata first. */
+/** CommonJS packages need a `require`, and decorators need reflect-metadata first. */
 const BANNER = `import 'reflect-metadata';
 import { createRequire as createRequire$ } from 'node:module';
 const require = createRequire$(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
-/** Node gives these CommonJS packages named exports; esbuild would export only `default` to `import()`. */
+/** Node gives these CommonJS packages named exports. esbuild would export only `default` to `import()`. */
 const namedExports = {
   name: 'named exports',
   setup({ onResolve, onLoad }) {
@@ -42,7 +42,7 @@ const namedExports = {
   },
 };
 
-/** Nest creates a `require` there that esbuild does not see: rules would be registered in a second copy of these packages. */
+/** esbuild does not see the `require` that Nest creates here, so rules would be registered in a second copy of these packages. */
 const mappedTypes = {
   name: 'mapped types',
   setup({ onLoad }) {
@@ -74,7 +74,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Nest names providers, pipes and errors by their classes
+    // Nest names providers, pipes and errors by their classes.
     keepNames: true,
     sourcemap: true,
     sourcesContent: false,
@@ -89,7 +89,7 @@ export async function bundle(outdir) {
   writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
 }
 
-/** A package that reads a file beside its code would look for it beside the bundle, and only at run time. */
+/** Fails early, because a package would look for a file beside its code in the folder of the bundle, and only at run time. */
 function requireFiles(file, inputs) {
   for (const [, path] of readFileSync(file, 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
     if (existsSync(join(dirname(file), path))) continue;

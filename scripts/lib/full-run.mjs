@@ -23,7 +23,7 @@ export function changesSinceFullRun() {
 
 /** Records a run without failures, unless uncommitted changes would make its revision wrong. */
 export function writeFullRun(head, { done, tally, seconds }) {
-  // the run itself writes durations
+  // The run itself writes durations.
   const changed = git('status', '--porcelain', '--', '.', ':!test/durations.json');
   if (changed !== '') return console.log(`docs/last-full-run.md is not written, files changed:\n${changed}`);
   const rows = done.map(

@@ -1,4 +1,4 @@
-// The specs that `.ci/run` selects from those that are too slow for every landing. A full run (CI_FULL=1) includes all.
+// Specs that `.ci/run` selects from those that are too slow for every landing. A full run (CI_FULL=1) includes all specs.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './prepare.mjs';
@@ -24,7 +24,7 @@ export const FAULTS_OF_FOLDERS = {
   'src/search': ['index-writer'],
 };
 
-/** Over HTTP through nginx, on two hosts with a Redis: caches, limits, sessions, invalidation. */
+/** Specs over HTTP through nginx, on two hosts with a Redis: caches, limits, sessions, invalidation. */
 export const FRONT = [
   'account-end',
   'api-tokens',
@@ -45,13 +45,13 @@ export const NEEDS_FULL_RUN = ['cache', 'cluster', 'events', 'mongo', 'work-queu
   (name) => `src/platform/${name}`,
 );
 
-/** The image is built when these have changed since the last full run. */
+/** Paths whose changes since the last full run need a build of the image. */
 export const OF_IMAGE = ['deploy', 'package-lock.json', 'scripts'];
 
-/** More of these would exceed the time of a landing: then a full run is due. */
+/** More fault specs would exceed the time of a landing and need a full run. */
 const MOST_FURTHER_FAULTS = 6;
 
-/** The specs for the paths that changed since the last full run. */
+/** Returns the specs for the paths that changed since the last full run. */
 export function dueFor(changedPaths) {
   const isChanged = (place) => changedPaths.some((path) => path === place || path.startsWith(`${place}/`));
   const folders = Object.keys(FAULTS_OF_FOLDERS).filter(isChanged);

@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19, 0];
-/** The inputs of the build; benchmarks use the nginx of test/support. */
+/** Inputs of the build. Benchmarks use the nginx of test/support. */
 const SOURCES = ['src', 'seeds', 'benchmarks', 'test/support/nginx.ts']
   .concat(['build.mjs', 'lib/bundle.mjs', 'lib/transpile.mjs'].map((name) => `scripts/${name}`))
   .concat(['package-lock.json']);
-/** Written at the end of a build. */
+/** File that a build writes at its end. */
 export const STAMP = join(ROOT, 'dist', '.built');
 const LOCK = join(ROOT, 'node_modules', '.opencanvas-prepare');
 const LOCK_TIMEOUT_MS = 600_000;
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Prepares everything that a command needs, in order; prints only the steps that it runs. */
+/** Prepares everything that a command needs, in order. Prints only the steps that it runs. */
 export async function prepare() {
   checkNode();
   await locked(areDependenciesCurrent, installDependencies);
@@ -34,7 +34,7 @@ export function checkNode() {
   process.exit(1);
 }
 
-/** Compares the lock with npm's record of installed packages: each must be present in its version (optional ones may be missing). */
+/** Compares the lock with npm's record of installed packages. Each must be present in its version (optional ones may be missing). */
 export function areDependenciesCurrent() {
   try {
     const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
@@ -49,20 +49,20 @@ export function areDependenciesCurrent() {
 }
 
 async function installDependencies() {
-  // a link into another checkout: dependencies are installed there, and other processes may be using them
+  // Another checkout installs the dependencies of a link, and other processes may use them.
   if (lstatSync(join(ROOT, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     console.error('node_modules is a link and does not match package-lock.json; going on with it.');
     return;
   }
   console.log('Installing dependencies (npm ci): half a minute, on a slow machine some …');
-  // npm prints nothing before the end
+  // npm prints nothing before the end.
   const progress = setInterval(() => console.log(`  ${installedPackages()} packages are there`), PROGRESS_EVERY_MS);
-  // NODE_ENV=production would omit the compiler
+  // NODE_ENV=production would omit the compiler.
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
   clearInterval(progress);
 }
 
-/** The progress of npm: `312 of 917`. */
+/** Returns the progress of npm: `312 of 917`. */
 export function installedPackages(root = ROOT) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
@@ -106,7 +106,7 @@ async function locked(isDone, work) {
 }
 
 function takeLock() {
-  // npm ci empties node_modules, and the lock with it: a process that finds no lock may check again whether work remains
+  // npm ci empties node_modules, including the lock. A process that finds no lock may check again whether work remains.
   mkdirSync(dirname(LOCK), { recursive: true });
   try {
     writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
@@ -121,19 +121,19 @@ function takeLock() {
   }
 }
 
-/** The npm that runs this script, or the one on PATH, as arguments for `run`. */
+/** Returns the npm that runs this script, or the one on PATH, as arguments for `run`. */
 export function npm(...args) {
   const script = process.env.npm_execpath;
   return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
 }
 
-/** Runs a command on this terminal; exits with its code when it fails. */
+/** Runs a command on this terminal. Exits with the code of the command after a failure. */
 export async function run(command, args, options = {}) {
   const code = await status(command, args, options);
   if (code !== 0) process.exit(code);
 }
 
-/** The exit code of a command on this terminal; forwards stop signals. */
+/** Returns the exit code of a command on this terminal. Forwards stop signals. */
 export function status(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });

@@ -2,9 +2,9 @@
 import { parseEnv } from 'node:util';
 
 const QUIET = {
-  // the route lists of three processes would hide the address to open
+  // The route lists of three processes would hide the address to open.
   LOG_LEVEL: 'warn',
-  // the first query of each kind is slow after the start: a page of warnings would hide it, too
+  // The first query of each kind is slow after the start, and a page of warnings would hide the address, too.
   MONGODB_SLOW_QUERY_MS: '1000',
 };
 

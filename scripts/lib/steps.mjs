@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { ROOT } from './prepare.mjs';
 
 const TALLY = /^(\d+) passed, (\d+) failed$/;
-/** The format of scripts/test.mjs. */
+/** Format of scripts/test.mjs. */
 const FAILED_TEST = /^FAILED TEST /;
 
 /** Runs shell commands, some of them in parallel, and records their results. */
@@ -21,7 +21,7 @@ export class Steps {
     }
   }
 
-  /** Runs groups in order and the steps of a group in parallel; continues after a failure. @returns whether all steps succeeded */
+  /** Runs groups in order and the steps of a group in parallel. Continues after a failure. @returns whether all steps succeeded */
   async runAll(groups) {
     for (const group of groups) await Promise.all((group || []).filter(Boolean).map((step) => this.#run(step)));
     return this.failed.length === 0;
@@ -77,7 +77,7 @@ export class Steps {
     this.done.push({ ...step, code, verdict, seconds, ...counted });
   }
 
-  /** @returns the exit code; 124 if the command exceeded its minutes */
+  /** @returns the exit code, which is 124 if the command exceeded its minutes */
   #output({ command, minutes, path }, onLine) {
     const args = ['--kill-after=60s', `${minutes}m`, 'bash', '-c', command];
     const env = path === undefined ? this.env : { ...this.env, PATH: `${path}:${this.env.PATH}` };

@@ -10,7 +10,7 @@ const OPTIONS = {
   module: { type: 'es6' },
 };
 
-/** Transpiles one file of TypeScript, for the build and for specs; `npm run check` checks types. */
+/** Transpiles one file of TypeScript for the build and for specs. `npm run check` checks types. */
 export function transpile(filename, options) {
   return transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename, ...options });
 }

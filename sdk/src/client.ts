@@ -9,15 +9,15 @@ import { MemoryStorage, Session, type TokenStorage } from './session.js';
 import { eventsOf, type NotificationEvent, type StreamOptions } from './stream.js';
 
 export interface ClientOptions extends Partial<Retries> {
-  /** of the server, without `/v1` */
+  /** URL of the server, without `/v1`. */
   baseUrl: string;
-  /** where the tokens of a sign-in are; by default in memory */
+  /** Storage of the tokens of a sign-in; default: memory. */
   storage?: TokenStorage;
-  /** the item of the storage; by default one for each `baseUrl` */
+  /** Item of the storage; default: one for each `baseUrl`. */
   storageKey?: string;
-  /** for a program: an API token in place of a sign-in */
+  /** An API token, for a program without a sign-in. */
   apiToken?: string;
-  /** in place of the global one */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
 }
 
@@ -27,8 +27,8 @@ export interface UploadOptions {
 }
 
 /**
- * Every operation of docs/openapi.json by its method and path, as openapi-fetch has them: `{ data, error, response }`, where `error` is
- * the union of the problems of that operation. A POST that signs in signs this client in.
+ * Has every operation of docs/openapi.json by its method and path, like openapi-fetch: `{ data, error, response }`, where `error` is the
+ * union of the problems of that operation. A POST that returns tokens signs this client in.
  */
 export class OpenCanvas {
   readonly GET: Client<paths>['GET'];
@@ -41,13 +41,13 @@ export class OpenCanvas {
   readonly #sleep: Retries['sleep'];
 
   constructor(options: ClientOptions) {
-    // a method of another object may not be called as `fetch`
+    // A method of another object may not be called as `fetch`.
     const { baseUrl, fetch = (request) => globalThis.fetch(request), storageKey = `opencanvas:${baseUrl}` } = options;
     const retries = { retries: options.retries ?? 4, sleep: options.sleep ?? sleep };
     const refresh = (refreshToken: string): Promise<Response> => {
       const headers = { 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify({ refreshToken }) };
-      // a repeat within 30 s gives the same next token
+      // A repeat within 30 s returns the same next token.
       return sendWithRetries(new Request(`${baseUrl}/v1/auth/refresh`, init), fetch, true, retries);
     };
     this.#fetch = fetch;
@@ -63,33 +63,33 @@ export class OpenCanvas {
     this.DELETE = client.DELETE;
   }
 
-  /** Whether tokens are kept. The server may have ended the sign-in. */
+  /** Returns whether tokens are stored. The server may have revoked the session. */
   async isSignedIn(): Promise<boolean> {
     return (await this.#session.read()) !== undefined;
   }
 
-  /** Forgets the tokens, then ends the session on the server. */
+  /** Deletes the stored tokens, then revokes the session on the server. */
   async signOut(): Promise<void> {
     const tokens = await this.#session.read();
     await this.#session.end();
     if (tokens !== undefined) await this.POST('/v1/auth/logout', { body: { refreshToken: tokens.refreshToken } });
   }
 
-  /** All rows of a list, page by page. @throws ApiError */
+  /** Yields all rows of a list, page by page. @throws ApiError */
   async *list<P extends ListPath>(path: P, ...init: ListInit<P>): AsyncGenerator<Row<P>, void, undefined> {
     const pages = this.pages(path, ...init) as AsyncGenerator<{ data: Row<P>[] }>;
     for await (const { data } of pages) yield* data;
   }
 
-  /** All pages of a list or of a search. @throws ApiError */
+  /** Yields all pages of a list or of a search. @throws ApiError */
   pages<P extends PagedPath>(path: P, ...init: ListInit<P>): AsyncGenerator<Page<P>, void, undefined> {
     return pagesOf(this.GET as never, path, init[0]) as AsyncGenerator<Page<P>, void, undefined>;
   }
 
   /**
-   * My notifications as they come, over as many connections as that takes. Break out of the loop, or abort, to close it. An event may
-   * come twice; a `notification` replaces one with the same id, and `reset` means to read the list again.
-   * @throws ApiError when the server refuses the stream, like after the end of the sign-in
+   * Streams my notifications and reconnects when a connection ends. Break out of the loop, or abort, to close the stream. An event may
+   * arrive twice. A `notification` replaces one with the same id, and after `reset` a client must read the list again.
+   * @throws ApiError when the server refuses the stream, for example after the end of the session
    */
   stream(options: StreamOptions = {}): AsyncGenerator<NotificationEvent, void, undefined> {
     const { signal } = options;
@@ -101,7 +101,7 @@ export class OpenCanvas {
     return eventsOf(open, this.#sleep, options);
   }
 
-  /** Uploads an image. It is not sent again when the connection breaks; the same bytes give the same image. */
+  /** Uploads an image. The client does not retry after a broken connection. The same bytes give the same image. */
   upload(file: Blob, { onProgress, signal }: UploadOptions = {}) {
     return this.POST('/v1/media', {
       body: { file },

@@ -7,11 +7,11 @@ type Json<Body> = { responses: { 200: { content: { 'application/json': Body } } 
 type PathsOf<Body> = { [P in keyof paths]: paths[P] extends { get: Json<Body> } ? P : never }[keyof paths];
 type Options<P extends keyof paths> = FetchOptions<NonNullable<paths[P]['get']>>;
 
-/** GET of a list that has cursors. */
+/** Path of a list with cursors. */
 export type PagedPath = PathsOf<WithCursor>;
-/** One whose pages are rows; a search has a page of each kind. */
+/** Path of a list whose pages are rows. A search has a page of each kind. */
 export type ListPath = PathsOf<WithCursor & { data: unknown[] }>;
-/** Parameters as of `GET`; a `cursor` is where to begin. */
+/** Parameters of `GET`. A `cursor` sets the start. */
 export type ListInit<P extends keyof paths> =
   Partial<Options<P>> extends Options<P> ? [init?: Options<P>] : [init: Options<P>];
 
@@ -25,7 +25,7 @@ interface Params {
 }
 type Get = (path: string, init: Params) => Promise<{ data: WithCursor; response: Response }>;
 
-/** Reads a page only when the one before was taken. @throws ApiError */
+/** Reads a page only after the previous page was consumed. @throws ApiError */
 export async function* pagesOf(get: Get, path: string, init: Params = {}): AsyncGenerator<WithCursor, void, undefined> {
   let query = init.params?.query;
   for (;;) {

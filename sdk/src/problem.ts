@@ -3,7 +3,7 @@ import type { components } from './schema.js';
 type Described = components['schemas']['Problem'];
 type DescribedCode = Described['code'];
 
-/** All codes of docs/errors.md, and `unexpected_response`: an error that the server did not write, like a proxy's 502. */
+/** All codes of docs/errors.md, and `unexpected_response` for an error that the server did not write, like a proxy's 502. */
 export type ProblemCode = DescribedCode | 'unexpected_response';
 
 /** Fields that only one code has. */
@@ -15,10 +15,10 @@ type WithCode<C extends ProblemCode> = C extends ProblemCode
   ? Omit<Described, 'code' | 'mfaToken'> & { code: C } & (C extends keyof OwnFields ? OwnFields[C] : unknown)
   : never;
 
-/** A problem of RFC 9457: one member for each code, so a comparison of `code` narrows it. */
+/** A problem of RFC 9457. The union has one member for each code, so a comparison of `code` narrows the type. */
 export type Problem<C extends DescribedCode = DescribedCode> = WithCode<C | 'unexpected_response'>;
 
-/** What iterators and `unwrap` throw. */
+/** Error of iterators and `unwrap`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -38,7 +38,7 @@ interface Result {
 }
 type DataOf<R extends Result> = R extends { data: infer T } ? T : never;
 
-/** The data of a response. @throws ApiError for an error response; what `fetch` throws where there is none */
+/** Returns the data of a response. @throws ApiError for an error response; the error of `fetch` without a response */
 export async function unwrap<R extends Result>(call: R | Promise<R>): Promise<DataOf<R>> {
   const { data, error, response } = await call;
   if (error !== undefined) throw new ApiError(error as Problem, response);

@@ -1,6 +1,6 @@
 import type { Fetch } from './retries.js';
 
-/** Of the whole request body: a little more than the file. */
+/** Progress of the whole request body, which is a little larger than the file. */
 export interface Progress {
   sentBytes: number;
   totalBytes: number;
@@ -10,7 +10,7 @@ type Listener = (progress: Progress) => void;
 
 const CHUNK_BYTES = 65_536;
 
-/** A `fetch` that says how much is sent. In browsers it is an XMLHttpRequest: they send no streams over HTTP/1.1. */
+/** Returns a `fetch` that reports progress. Browsers use an XMLHttpRequest, because they send no streams over HTTP/1.1. */
 export function withProgress(fetch: Fetch, onProgress: Listener): Fetch {
   return async (request) => {
     const bytes = new Uint8Array(await request.arrayBuffer());
@@ -32,7 +32,7 @@ function streaming(request: Request, bytes: Uint8Array, onProgress: Listener): R
     },
   });
   const { method, headers, signal } = request;
-  // lib.dom does not know `duplex`
+  // lib.dom has no `duplex`.
   const init: RequestInit & { duplex: 'half' } = { method, headers, signal, body, duplex: 'half' };
   return new Request(request.url, init);
 }

@@ -1,22 +1,22 @@
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Retries {
-  /** how often a request is repeated */
+  /** Maximum number of repeats of a request. */
   retries: number;
-  /** Resolves after `ms`; rejects with the reason of the signal when that comes first. */
+  /** Resolves after `ms`. Rejects with the reason of the signal if the signal comes first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A server that asks for more is not waited for. */
+/** A response that requests a longer wait is not retried. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 
 /**
- * Repeats what the server refused for now (429; 409 and 503 with `Retry-After`), and, where a repeat is safe, what may have been lost on
- * the way. Waits for `Retry-After`, or for one second, doubled each time, with jitter.
+ * Repeats a request after 429, or after 409 with `Retry-After`. If a repeat is safe, also after 502, 503, 504 and after a lost response.
+ * Waits for `Retry-After`, or for one second, doubled each time, with jitter.
  *
  * @param isSafe the request may reach the server twice
- * @throws what `fetch` throws the last time
+ * @throws the last error of `fetch`
  */
 export async function sendWithRetries(
   request: Request,
@@ -30,7 +30,7 @@ export async function sendWithRetries(
     try {
       const response = await fetch(request.clone());
       const retryAfter = response.headers.get('retry-after');
-      // a date is not what the server sends
+      // The server does not send a date.
       if (retryAfter !== null && /^\d+$/.test(retryAfter)) waitMs = Number(retryAfter) * 1000;
       if (isLast || waitMs > MAX_WAIT_MS || !isForNow(response.status, retryAfter !== null, isSafe)) return response;
       await response.body?.cancel();

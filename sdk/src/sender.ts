@@ -17,7 +17,7 @@ type TokenPath = {
   [P in keyof paths]: paths[P] extends { post: { responses: { 200: SignedIn } | { 201: SignedIn } } } ? P : never;
 }[keyof paths];
 
-/** POST with an `Idempotency-Key`. The compiler compares both lists with the document. */
+/** POST operations with an `Idempotency-Key`. The compiler compares both lists with the document. */
 const KEYED: Record<KeyedPath, true> = {
   '/v1/posts': true,
   '/v1/posts/{id}/events': true,
@@ -26,7 +26,7 @@ const KEYED: Record<KeyedPath, true> = {
   '/v1/drafts': true,
   '/v1/drafts/{id}/publish': true,
 };
-/** POST that responds with tokens. */
+/** POST operations that respond with tokens. */
 const GIVES_TOKENS: Record<TokenPath, true> = {
   '/v1/auth/register': true,
   '/v1/auth/login': true,
@@ -36,7 +36,7 @@ const GIVES_TOKENS: Record<TokenPath, true> = {
   '/v1/auth/passkeys/login': true,
 };
 
-/** Sends requests with the tokens of the session, and keeps the tokens of each sign-in. */
+/** Sends requests with the tokens of the session, and stores the tokens of each sign-in. */
 export class Sender {
   constructor(
     private readonly session: Session,
@@ -63,7 +63,7 @@ export class Sender {
     return this.#sendSignedIn(request, sendOnce);
   }
 
-  /** With the access token, and once more with the next one when the server refuses it. */
+  /** Sends the access token, and if the server refuses it, sends once more with the next token. */
   async #sendSignedIn(request: Request, sendOnce: () => Promise<Response>): Promise<Response> {
     const token = (await this.session.read())?.accessToken;
     if (token === undefined) return sendOnce();
@@ -74,14 +74,14 @@ export class Sender {
     if (code !== 'invalid_token') return response;
     const next = await this.session.renew(token);
     if (next === undefined) return response;
-    // all who wait for the same refresh read it
+    // All callers that wait for the same refresh read this response.
     if (typeof next !== 'string') return withProblem(next.clone());
     request.headers.set('authorization', `Bearer ${next}`);
     return sendOnce();
   }
 }
 
-/** `crypto.randomUUID` is for secure contexts only. */
+/** `crypto.randomUUID` exists in secure contexts only. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

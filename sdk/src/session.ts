@@ -2,7 +2,7 @@ import type { components } from './schema.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Where tokens are kept. `localStorage` is one; the methods may also be asynchronous. */
+/** Storage of tokens, for example `localStorage`. The methods may also be asynchronous. */
 export interface TokenStorage {
   getItem: (key: string) => MaybePromise<string | null>;
   setItem: (key: string, value: string) => MaybePromise<void>;
@@ -11,7 +11,7 @@ export interface TokenStorage {
 
 export type Tokens = Pick<components['schemas']['SignedIn'], 'accessToken' | 'refreshToken'>;
 
-/** The tokens of one sign-in. Clients with the same storage and key share it, in other tabs, too. */
+/** Tokens of one sign-in. Clients with the same storage and key share the tokens, also in other tabs. */
 export class Session {
   #renewal: Promise<string | Response | undefined> | undefined;
 
@@ -36,10 +36,10 @@ export class Session {
   }
 
   /**
-   * The access token to use in place of one that the server refused. One refresh at a time: concurrent callers share it, and other tabs
-   * wait for it where there are Web Locks.
+   * Returns the access token that replaces a refused one. Only one refresh runs at a time: concurrent callers share the refresh, and other
+   * tabs wait for it where Web Locks exist.
    *
-   * @returns undefined when the sign-in has ended; the response when the server could not refresh now
+   * @returns undefined when the session has ended; the response when the server could not refresh now
    */
   renew(refused: string): Promise<string | Response | undefined> {
     this.#renewal ??= alone(this.key, () => this.#renew(refused)).finally(() => {
@@ -58,7 +58,7 @@ export class Session {
       return tokens.accessToken;
     }
     if (response.status !== 401) return response;
-    // without Web Locks, another client may have used the refresh token first
+    // Without Web Locks, another client may have used the refresh token first.
     const after = await this.read();
     if (after?.refreshToken !== before.refreshToken) return after?.accessToken;
     await this.end();
@@ -66,7 +66,7 @@ export class Session {
   }
 }
 
-/** Lasts as long as the client. */
+/** Stores tokens as long as the client exists. */
 export class MemoryStorage implements TokenStorage {
   readonly #values = new Map<string, string>();
 

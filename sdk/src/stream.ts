@@ -12,7 +12,7 @@ export type NotificationEvent = { id: string } & (
 );
 
 export interface StreamOptions {
-  /** the id of the last event of an earlier stream */
+  /** Id of the last event of an earlier stream. */
   lastEventId?: string;
   signal?: AbortSignal;
 }
@@ -36,14 +36,14 @@ export async function* eventsOf(
         yield { event, id: (lastEventId = id), data: JSON.parse(data) } as NotificationEvent;
       }
     } catch (error) {
-      // of a broken connection, or of a server that is not available now
+      // Continues after a broken connection, or while the server is not available.
       if (signal.aborted || (error instanceof ApiError && error.problem.status < 500)) throw error;
     }
     await sleep(retryMs, signal);
   }
 }
 
-/** The fields of each block between empty lines. */
+/** Yields the fields of each block between empty lines. */
 async function* blocksOf(body: Body): AsyncGenerator<Record<string, string | undefined>, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
