@@ -18,7 +18,7 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 
-// The server runs in this process, because a parent could leave it behind.
+// The server runs in this process, so that no parent can outlive it.
 process.argv = [process.argv[0], join(ROOT, 'dist/bundle/cli.js'), 'quickstart', ...process.argv.slice(2)];
 await import('../dist/bundle/cli.js');
 

@@ -38,7 +38,7 @@ const SEEDED = new Set<string>([
   } satisfies Record<CollectionName, true>),
 ]);
 
-// A server that ran on an empty database leaves these rows behind; deleting them loses nothing.
+// A server that ran on an empty database wrote these rows. Deleting them loses nothing.
 const UPKEEP = new Set([
   ...['leases', 'score_epochs', 'events', 'tasks', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
   ...['home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],

@@ -159,7 +159,7 @@ export const VOTE_TOGGLED: Suite = {
       body: JSON.stringify({ value }),
       expect: { status: 200, members: { targetId: postId, value } },
     });
-    // A run that ends between the two votes of a round leaves one vote switched, so each run has its own votes.
+    // A run that ends between the two votes of a round does not restore one vote, so each run has its own votes.
     const parts = 2 * context.options.runs;
     const contender = (subject: string, first: number, request: typeof toggle): Contender => ({
       subject,

@@ -13,7 +13,7 @@ const app = useApp({ env: { PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Le
 const { world } = app;
 let ada: Person;
 let bob: Person;
-/** an ordinary post */
+/** An ordinary post. */
 let plain: { id: string; slug: string };
 let hostile: { id: string; slug: string };
 

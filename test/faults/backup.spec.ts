@@ -72,7 +72,7 @@ describe('cli backup and restore', () => {
   }
 
   it('backup: a restore has every write acknowledged before it, and exact counters', async () => {
-    // A restore leaves every BSON type unchanged, also numbers.
+    // A restore preserves every BSON type, also of numbers.
     const strange = { _id: new ObjectId(), d: new Double(3), i: new Int32(3), l: Long.fromString('9007199254740993') };
     await served.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
     const before = await window();

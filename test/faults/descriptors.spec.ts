@@ -38,7 +38,7 @@ describe.each([
     const limit = Number(
       execFileSync('prlimit', ['--pid', String(host.pid), '--nofile', '-o', 'SOFT', '--noheadings']),
     );
-    // Leaves room for a few files.
+    // Allows only a few more files.
     for (const pid of short) softLimit(pid, limitWithRoom(pid, 4));
     const flood = Array.from({ length: 100 }, () => new RawClient(url).send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
     await sleep(2_000);

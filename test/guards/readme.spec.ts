@@ -17,7 +17,7 @@ const tourOf = (text: string) =>
   }));
 const TOUR = tourOf(README);
 
-/** curl that fails where a reader would see an error, and retries requests that a busy machine has refused. */
+/** Fails where a reader would see an error, and retries requests that a busy machine has refused. */
 const STRICT_CURL = `curl() {
   local answer
   for _ in {1..20}; do

@@ -53,7 +53,7 @@ const write = (uri: string, name: string) =>
   );
 const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
 
-/** mongod's default of 60 keeps rows locked for up to 90 s after a client crashed inside a transaction. */
+/** With mongod's default of 60, rows stay locked for up to 90 s after a client crashed inside a transaction. */
 const LONGEST_TRANSACTION_SECONDS = 10;
 
 const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));

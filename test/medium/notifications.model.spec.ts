@@ -119,7 +119,7 @@ class Model {
     this.facts = [];
   }
 
-  /** Leaves existing groups unchanged, because each comment is its own notification. */
+  /** Does not change existing groups, because each comment is its own notification. */
   private foldMention({ by, on, whom }: Mention): void {
     const count = this.mentionsOf.get(by) ?? 0;
     if (count >= MENTIONS_OF_NEW) return;

@@ -6,7 +6,7 @@ const WATCHED = new Set(['ProcessWrap', 'TCPServerWrap', 'TCPSocketWrap', 'PipeW
 const GRACE_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
-/** Fails a spec file that leaves timers, sockets, servers, threads or child processes behind. */
+/** Fails a spec file whose timers, sockets, servers, threads or child processes outlive its tests. */
 export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();

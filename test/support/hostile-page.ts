@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const SECURITY = join(import.meta.dirname, '../security');
 
-/** The page of a client. A request for any other URL leaves the page. */
+/** URL of a client's page. The page may request no other URL. */
 export const CLIENT = 'https://reader.example/posts/1';
 
 /** Ways to insert HTML into a page. Scripts run in the first and the last. */

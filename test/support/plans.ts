@@ -5,7 +5,7 @@ import { whileListening } from './commands.js';
 
 /**
  * Runs `work` and explains every read that the app sent. The test uses the real commands, so it cannot drift from the code.
- * @param collection leaves out other collections, which jobs may read at the same time
+ * @param collection excludes other collections, which jobs may read at the same time
  */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];

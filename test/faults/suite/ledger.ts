@@ -25,7 +25,7 @@ export type SeenEvent = {
 
 /**
  * Writes that clients sent and their responses. One client at a time drives a pair, in order, so the state after the last
- * acknowledgement is known. A write without a response leaves two possible states, and its pair gets no further writes.
+ * acknowledgement is known. A write without a response has two possible states, and its pair gets no further writes.
  */
 export class Ledger {
   readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };
