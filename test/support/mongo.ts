@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type Db, MongoClient } from 'mongodb';
 
 export interface TestDatabase {
-  /** of the server, without a database name */
+  /** URI of the server, without a database name. */
   readonly uri: string;
-  /** unique to this spec file */
+  /** Unique to this spec file. */
   readonly dbName: string;
   readonly client: MongoClient;
   readonly db: Db;
 }
 
-/** A database of its own for the spec file (or describe block) that calls it, connected before its tests and dropped after them. */
+/** Provides a database for the calling spec file (or describe block), connected before its tests and dropped after them. */
 export function useDatabase(): TestDatabase {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri)
@@ -29,7 +29,7 @@ export function useDatabase(): TestDatabase {
   return { uri, dbName, client, db };
 }
 
-/** A mongod binary for specs that start servers of their own. */
+/** Returns a mongod binary for specs that start servers. */
 export function testMongodBinary(): string {
   const binary = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY;
   if (!binary) throw new Error('set MONGOD_BINARY: with TEST_MONGODB_URI given, no binary is looked for');

@@ -11,29 +11,29 @@ import { SpawnedHost } from './spawned-host.js';
 type Environment = Record<string, string>;
 
 export interface ServerOptions {
-  /** web processes of each host; a host of one has no further process unless it has jobs */
+  /** Web processes of each host. A host of one has no further process unless it has jobs. */
   processes?: number;
-  /** each host has a jobs process */
+  /** Adds a jobs process to each host. */
   jobs?: boolean;
-  /** servers on the one database */
+  /** Servers on the one database. */
   hosts?: number;
-  /** the number of accounts without passwords, and of their posts */
+  /** Number of accounts without passwords; `posts` is the number of their posts. */
   people?: number;
   posts?: number;
-  /** settings of every host; a function if they are known only after earlier hooks */
+  /** Settings of every host, or a function for settings of earlier hooks. */
   environment?: Environment | (() => Environment);
-  /** settings of all hosts but the first */
+  /** Settings of all hosts but the first. */
   others?: () => Environment;
 }
 
 export interface Server {
-  /** the first of the hosts, with its address and a client */
+  /** The first of the hosts, with its address and a client. */
   readonly host: SpawnedHost;
   readonly url: string;
   readonly client: TestClient;
   readonly hosts: readonly SpawnedHost[];
   readonly clients: readonly TestClient[];
-  /** signed up over HTTP at the first host */
+  /** Account registered over HTTP at the first host. */
   readonly author: TestAccount;
   readonly db: Db;
   readonly people: readonly Account[];
@@ -41,7 +41,7 @@ export interface Server {
   readonly tokens: Tokens;
 }
 
-/** The built server as an operator runs it, on the run's mongod with a database of its own, for the calling block. */
+/** Runs the built server like an operator for the calling block, with its own database on the run's mongod. */
 export function useServer(options: ServerOptions = {}): Server {
   let running: RunningServer | undefined;
   beforeAll(async () => {
@@ -142,12 +142,12 @@ export async function publish(
   return post;
 }
 
-/** The resident memory of a process. */
+/** Returns the resident memory of a process. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 }
 
-/** The value a share of the measurements stays below. */
+/** Returns the value below which a share of the measurements stays. */
 export function quantile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
