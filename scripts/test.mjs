@@ -9,9 +9,8 @@ import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** Lanes in addition to one per core (test/runner/lanes.mjs). A fault spec starts up to ten processes. */
-const WAITING_LANES = 3;
-const WAITING_LANES_OF_FAULTS = 1;
+/** Lanes in addition to one per core (test/runner/lanes.mjs). Twelve specs took 118 s of CPU and 73 s in five lanes, 99 s and 62 s in three. */
+const WAITING_LANES = 1;
 
 const { values, positionals: patterns } = readOptions();
 process.chdir(ROOT);
@@ -67,8 +66,7 @@ function readOptions() {
 }
 
 function jestOptions() {
-  const areFaults = patterns.some((pattern) => pattern.startsWith(FAULTS));
-  const lanes = availableParallelism() + (areFaults ? WAITING_LANES_OF_FAULTS : WAITING_LANES);
+  const lanes = availableParallelism() + WAITING_LANES;
   const reporters = ['default', './test/runner/durations.mjs'].map((name) => `--reporters=${name}`);
   return [
     // The patterns come first, because the options below take all following arguments.

@@ -136,8 +136,7 @@ describe('posts as HTML', () => {
 });
 
 describe('texts that take too long', () => {
-  // Uses the default limits of a server.
-  const app = useApp();
+  const app = useApp({ taskLimits: true });
   const { world } = app;
 
   it('are returned as escaped text, and do not delay other requests', async () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
-import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { IndexSync } from '../../src/search/index-sync.service.js';
 import { indexPath } from '../../src/search/index-readers.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
@@ -19,6 +17,8 @@ import { FIRST_STEP, type ScanStep, type Walk, nextWalk } from '../../src/search
 import { patient } from './repeated-requests.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
+import { useSharedCpuPool } from './cpu-pool.js';
+import { newDatabaseName, returnDatabase, takeDatabase } from './databases.js';
 import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
 import { IndexAudit } from './index-audit.js';
 import { fillWithDataset } from './seeded.js';
@@ -59,6 +59,8 @@ export interface AppOptions {
   search?: boolean;
   /** a freshly seeded database of this size, in place of an empty one */
   seeded?: ProfileName;
+  /** CPU tasks have their limits; default: they may take as long as a busy machine needs */
+  taskLimits?: boolean;
   /** on the database of another app, which drops it */
   beside?: Pick<TestApp, 'db'>;
   /** `all` runs the jobs, too */
@@ -87,7 +89,7 @@ export function testEnvironment(
     HTTP_PORT: '0',
     HTTP_WORKERS: '1',
     MONGODB_URI: uri,
-    MONGODB_DATABASE: `test_${process.pid}_${randomBytes(6).toString('hex')}`,
+    MONGODB_DATABASE: newDatabaseName(),
     MONGODB_POOL_SIZE: '20',
     // for mails without an SMTP server
     DATA_DIR: join(tmpdir(), 'opencanvas-tests'),
@@ -123,8 +125,11 @@ export function testEnvironment(
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const { role, beside, direct, oneHost } = options;
   const directory = options.search ? mkdtempSync(join(tmpdir(), 'opencanvas-search-')) : undefined;
+  // its owner drops a given database, which already has its second host
+  const isShared = beside !== undefined || options.env?.MONGODB_DATABASE !== undefined;
   const environment = testEnvironment(
     {
+      ...(!isShared && { MONGODB_DATABASE: takeDatabase() }),
       ...(role === 'all' && { JOBS_ENABLED: 'true' }),
       ...(directory !== undefined && { SEARCH: 'sqlite', JOBS_ENABLED: 'false', DATA_DIR: directory }),
       ...(beside !== undefined && { MONGODB_DATABASE: beside.db.databaseName }),
@@ -132,8 +137,6 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     options,
   );
-  // its owner drops a given database, which already has its second host
-  const isShared = beside !== undefined || options.env?.MONGODB_DATABASE !== undefined;
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
   const apps = [app];
@@ -155,6 +158,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const url = front?.url ?? ownUrl;
   const client = createClient(url, untilDelivered);
   const db = connection.db!;
+  const declared = new Set(Object.keys(connection.collections));
   const started: TestApp = {
     url,
     ownUrl,
@@ -168,13 +172,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     untilDelivered,
     close: async () => {
       await front?.close();
-      if (!isShared) await db.dropDatabase();
       for (const one of apps) await closed(one);
+      if (!isShared) await returnDatabase(environment['MONGODB_URI']!, db.databaseName, declared);
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
   if (options.seeded !== undefined) await fillWithDataset(started, options.seeded);
-  allowLongTasks(started);
+  if (!options.taskLimits) useSharedCpuPool(started);
   return started;
 }
 
@@ -236,13 +240,5 @@ export async function auditIndex({
     return { documents, differences };
   } finally {
     audit.close();
-  }
-}
-
-/** CPU tasks may take as long as a busy machine needs. `cpu-pool.spec.ts` tests their limits. */
-function allowLongTasks({ everyOf }: Pick<TestApp, 'everyOf'>): void {
-  for (const pool of everyOf(CpuPool)) {
-    const run: CpuPool['run'] = pool.run.bind(pool);
-    pool.run = (task, input, author) => run({ ...task, limitMs: 60_000 }, input, author);
   }
 }

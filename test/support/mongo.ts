@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { type Db, MongoClient } from 'mongodb';
+import { newDatabaseName } from './databases.js';
 
 export interface TestDatabase {
   /** URI of the server, without a database name. */
@@ -16,7 +16,7 @@ export function useDatabase(): TestDatabase {
   if (!uri)
     throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`, which starts a mongod');
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000, writeConcern: { w: 'majority' } });
-  const dbName = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const dbName = newDatabaseName();
   const db = client.db(dbName);
 
   beforeAll(async () => {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Db, MongoClient } from 'mongodb';
 import { type Account, insertAccounts, TOKEN_SECRET, Tokens } from '../faults/suite/cast.js';
 import { writePosts } from '../faults/suite/server-under-test.js';
 import { signUp, type TestAccount } from './accounts.js';
 import { createClient, type TestClient } from './client.js';
+import { newDatabaseName } from './databases.js';
 import { frontEnvironment, startFront } from './front.js';
 import { SpawnedHost } from './spawned-host.js';
 
@@ -70,7 +70,7 @@ class RunningServer implements Server {
   private front: Awaited<ReturnType<typeof startFront>> | undefined;
 
   constructor(private readonly options: ServerOptions) {
-    this.db = this.mongo.db(`test_${process.pid}_${randomBytes(6).toString('hex')}`);
+    this.db = this.mongo.db(newDatabaseName());
   }
 
   get host(): SpawnedHost {
