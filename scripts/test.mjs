@@ -9,7 +9,8 @@ import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** Lanes in addition to one per core (test/runner/lanes.mjs). Twelve specs took 118 s of CPU and 73 s in five lanes, 99 s and 62 s in three. */
+// Twelve specs took 118 s of CPU and 73 s in five lanes, 99 s and 62 s in three.
+/** Lanes in addition to one per core, see test/runner/lanes.mjs. */
 const WAITING_LANES = 1;
 
 const { values, positionals: patterns } = readOptions();

@@ -11,7 +11,7 @@ const LONGEST_TURN_MS = 2;
 const SHORTEST_SLEEP_MS = 1;
 
 /**
- * Sends at its own rate, whatever the server does, and counts every latency from the moment the request *should* have been sent. A
+ * Sends at its own rate, independent of responses, and counts every latency from the moment the request *should* have been sent. A
  * server that stalls for a second is charged for all requests due in that second (no coordinated omission).
  */
 export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {

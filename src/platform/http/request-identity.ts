@@ -1,5 +1,5 @@
 // The identity of a request for limits, caches and guards, which never use the raw URL.
-// The router decodes the URL, so many URLs match one route.
+// The router decodes the URL, and several URLs match one route.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
