@@ -90,7 +90,7 @@ async function showAccount(app: INestApplicationContext, user: User): Promise<vo
     ['role', user.role],
     ['e-mail', credential === null ? 'none' : `${credential.email}${emailVerifiedAt === null ? '' : ' (verified)'}`],
     ['made', user.createdAt.toISOString()],
-    ['last sign-in', signedInAt?.toISOString() ?? 'none by password'],
+    ['last sign-in', signedInAt?.toISOString() ?? 'none'],
     ['posts', String(user.stats.postsCount)],
     ['followers', String(user.stats.followersCount)],
   ];

@@ -94,7 +94,7 @@ async function finishImport(): Promise<void> {
   const [{ withServices }, { ImportService }] = await load();
   await withServices(async (app) => {
     const rows = await app.get(ImportService).finish();
-    console.log(`The import is finished: ${rows} rows of the source are forgotten.`);
+    console.log(`The import is finished: ${rows} remembered rows of the source were deleted.`);
   }, AS_COMMAND);
 }
 

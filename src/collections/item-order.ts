@@ -95,7 +95,7 @@ function indexOf(others: readonly string[], post: string, { before, after }: Ite
 
 function invalidPosition(post: string, before: string | undefined, after: string | undefined): CodedError {
   const isBoth = before !== undefined && after !== undefined;
-  const reason = isBoth ? 'are not neighbours in this collection' : 'is not another post of this collection';
+  const reason = isBoth ? 'are not adjacent in this collection' : 'is not another post of this collection';
   return new CodedError('invalid_place', `The position for ${post} does not exist.`, {
     fields: Object.entries({ before, after }).flatMap(([field, value]) =>
       value === undefined ? [] : [{ field, message: reason }],

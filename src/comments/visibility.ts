@@ -13,10 +13,7 @@ export function commentNotFound(): CodedError {
 }
 
 export function postLocked(): CodedError {
-  return new CodedError(
-    'post_locked',
-    'This post is locked: it takes no new comments, and those it has can only be deleted.',
-  );
+  return new CodedError('post_locked', 'This post is locked. Its comments can be deleted, but not added or edited.');
 }
 
 type WithAncestors = Pick<Comment, 'ancestors'>;

@@ -235,7 +235,7 @@ export function queueFull(name: string): CodedError {
 }
 
 export function queueTimeout(name: string): CodedError {
-  const detail = `The write waited too long for its turn (${name}); send the request again.`;
+  const detail = `The write was not executed in time (${name}). Send the request again.`;
   return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 

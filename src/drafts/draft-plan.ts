@@ -34,7 +34,7 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
     const row = rows.get(save.draftId);
     if (row === undefined || row.authorId.toHexString() !== save.authorId) return draftNotFound();
     try {
-      requireVersion(save.ifMatch, row.version, `Version ${row.version} of the draft is the present one: it`);
+      requireVersion(save.ifMatch, row.version, `The draft, now version ${row.version},`);
     } catch (error) {
       return error as Error;
     }

@@ -47,10 +47,10 @@ export class MediaAudit {
     const faults: string[] = [];
     for (const { key, bytes } of filesOf(row)) {
       const found = await this.files.findLength(key);
-      if (found !== bytes) faults.push(`the file ${key} has ${found ?? 'no'} bytes, its row says ${bytes}`);
+      if (found !== bytes) faults.push(`the file ${key} has ${found ?? 'no'} bytes, but its row has ${bytes}`);
     }
     if (row.sweepAt === null && (await findOne(this.refs, refsOf(row._id), { _id: 1 })) === null)
-      faults.push(`${row._id.toHexString()} counts as used, and nothing names it`);
+      faults.push(`${row._id.toHexString()} is stored as used, but has no reference`);
     if (faults.length === 0) return [];
     // The image may have been deleted after it was listed.
     return (await findOne(this.media, { _id: row._id, state: 'ready' }, { state: 1 })) === null ? [] : faults;
@@ -75,8 +75,9 @@ export class MediaAudit {
     for await (const ref of streamMany(this.refs, {}, { holderId: 1 })) {
       signal.throwIfAborted();
       batch.push(ref);
-      if (batch.length === REFS_AT_ONCE) for (const id of await check()) yield `${id} is named, and does not exist`;
+      if (batch.length === REFS_AT_ONCE)
+        for (const id of await check()) yield `${id} is referenced, but does not exist`;
     }
-    for (const id of await check()) yield `${id} is named, and does not exist`;
+    for (const id of await check()) yield `${id} is referenced, but does not exist`;
   }
 }

@@ -155,10 +155,7 @@ async function requireImage(path: string): Promise<void> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     if (bytesRead === 0) throw invalidImage('is empty');
     if (imageTypeOf(buffer.subarray(0, bytesRead)) !== null) return;
-    throw new CodedError(
-      'unsupported_media_type',
-      'The file is no JPEG, PNG, WebP, AVIF or GIF, whatever it is called.',
-    );
+    throw new CodedError('unsupported_media_type', 'The content of the file is not JPEG, PNG, WebP, AVIF or GIF.');
   } finally {
     await file.close();
   }

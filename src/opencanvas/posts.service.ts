@@ -78,7 +78,7 @@ export class OpenCanvasPosts {
       if (!(error instanceof CodedError) || error.code !== 'post_not_found') throw error;
     }
     if (!this.ids.isOf(write.viewer.id, id))
-      throw new CodedError('invalid_id', 'This id is not one that /get-new-post-id gave to you.');
+      throw new CodedError('invalid_id', 'This id was not issued to this account by /get-new-post-id.');
     try {
       return {
         status: 201,

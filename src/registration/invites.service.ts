@@ -150,6 +150,6 @@ function expiryOf(text: string | undefined): Date {
   const expiresAt = text === undefined ? new Date(Date.now() + DEFAULT_TTL_MS) : new Date(text);
   if (expiresAt.getTime() > Date.now()) return expiresAt;
   throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
-    fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
+    fields: [{ field: 'expiresAt', message: 'must be in the future' }],
   });
 }

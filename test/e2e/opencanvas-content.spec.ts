@@ -78,7 +78,7 @@ describe('a post', () => {
     const form = { title: 'Looms', content: 'They weave.', isPublic: true };
     const save = (by: Person, postId: string) => send('POST', '/save/post/written', by, { ...form, postId });
     const { postId } = (await read('/get-new-post-id', ada)).body.data;
-    const refusal = 'This id is not one that /get-new-post-id gave to you.';
+    const refusal = 'This id was not issued to this account by /get-new-post-id.';
     expectOpenCanvasError(await save(bob, postId), 400, refusal);
     expectOpenCanvasError(await save(ada, new ObjectId().toHexString()), 400, refusal);
     expectOpenCanvasError(await save(ada, 'undefined'), 400, expect.stringContaining('postId'));

@@ -159,6 +159,6 @@ function expiryOf(text: string | undefined): Date | null {
   const expiresAt = new Date(text);
   if (expiresAt.getTime() > Date.now()) return expiresAt;
   throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
-    fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
+    fields: [{ field: 'expiresAt', message: 'must be in the future' }],
   });
 }

@@ -162,7 +162,7 @@ function toPasskey(row: Pick<Passkey, '_id' | 'name' | 'createdAt' | 'lastUsedAt
 
 function invalidPasskey(): CodedError {
   const detail =
-    'The passkey was not made for this account here, with these options, or it is there already; ask for new options.';
+    'The passkey was not created with the current options of this account, or it is registered already. Request new options.';
   return new CodedError('invalid_passkey', detail);
 }
 

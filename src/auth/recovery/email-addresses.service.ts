@@ -118,7 +118,7 @@ function requireSettled(heldUntil: Date | null = null): void {
   const hours = Math.ceil(leftMs / 3_600_000);
   throw new CodedError(
     'email_changed_lately',
-    `The address was changed lately; it can be changed again in ${hours} h, or undone by the link in the mail.`,
+    `The address was changed recently. It can be changed again in ${hours} h, or undone by the link in the mail.`,
   );
 }
 

@@ -129,7 +129,7 @@ export class ProofCheck {
   private secretOf({ _id, totp }: Pick<SecondFactor, '_id' | 'totp'>): Buffer {
     const secret = this.decrypt(totp);
     if (secret !== null) return secret;
-    throw new Error(`the second factor of account ${_id.toHexString()} is sealed under a key that is not configured`);
+    throw new Error(`the second factor of account ${_id.toHexString()} is encrypted with a key that is not configured`);
   }
 }
 

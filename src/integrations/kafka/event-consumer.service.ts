@@ -12,7 +12,7 @@ const MAX_DEAD = 10_000;
 
 const messagesTotal = counter({
   name: 'opencanvas_events_consumed_total',
-  help: 'Messages consumed from Kafka: counted, repeated, for missing posts, too old, sent to the dead-letter topic',
+  help: 'Messages consumed from Kafka: counted, repeated, for missing posts, too old, stored as dead letters',
   labelNames: ['outcome'],
 });
 

@@ -73,7 +73,7 @@ const SHOWN_VALUES = ['like'] as const;
 export class VotersQuery extends PageQuery {
   @ApiPropertyOptional({ enum: SHOWN_VALUES, default: 'like', example: 'like' })
   @IsOptional()
-  @IsIn(SHOWN_VALUES, { message: 'value must be like: who dislikes is not shown' })
+  @IsIn(SHOWN_VALUES, { message: 'value must be like: dislikes are anonymous' })
   value: (typeof SHOWN_VALUES)[number] = 'like';
 }
 

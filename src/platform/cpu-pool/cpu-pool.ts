@@ -160,7 +160,9 @@ export class CpuPool implements OnApplicationShutdown {
     });
     this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
     // Piscina replaces an idle thread that fails.
-    this.piscina.on('error', (error: unknown) => this.logger.error(`An index thread exited: ${String(error)}`));
+    this.piscina.on('error', (error: unknown) =>
+      this.logger.error(`A thread of the CPU pool exited: ${String(error)}`),
+    );
     return this.piscina;
   }
 }
@@ -179,6 +181,6 @@ function cpuMsOf(thread: string | null): number | null {
 }
 
 function overloaded(): CodedError {
-  const detail = 'The server has too much to compute; try again in a moment.';
+  const detail = 'The server is busy. Try again in a moment.';
   return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }

@@ -24,7 +24,7 @@ export class ApiTokenDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.time,
     nullable: true,
-    description: 'time of the last use; null if it was never used',
+    description: 'null: does not expire',
     example: '2099-12-31T00:00:00.000Z',
   })
   expiresAt!: Date | null;
