@@ -13,11 +13,11 @@ import { scale } from '../support/scale.js';
 let servers: [TestApp, TestApp];
 
 /** Disables the cache, because a cached response may be 30 s old and counts are compared right after a change. */
-const FRESH = { CACHE_FEED_TTL_MS: '0' };
+const env = { CACHE_FEED_TTL_MS: '0', CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' };
 
 beforeAll(async () => {
-  const first = await startApp({ env: { ...FRESH, CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
-  servers = [first, await startApp({ beside: first, env: FRESH })];
+  const first = await startApp({ env });
+  servers = [first, await startApp({ beside: first, env })];
 });
 afterAll(async () => {
   await servers[1].close();

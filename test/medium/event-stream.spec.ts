@@ -36,8 +36,9 @@ describe('an event', () => {
     });
 
   beforeAll(async () => {
-    const first = await startApp({ role: 'all' });
-    hosts = [first, await startApp({ beside: first, role: 'all' })];
+    const options = { role: 'all', env: { CLEANUP_DELAY_MS: '0' } } as const;
+    const first = await startApp(options);
+    hosts = [first, await startApp({ ...options, beside: first })];
     author = await first.world.person();
     for (const { app } of hosts) await until(() => app.get(EventStream).isOpen || null);
   });

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { ImageProcessor } from '../../src/media/image-processor.js';
 import { useApp } from '../support/app.js';
-import { ANIMATED_AVIF, ANIMATED_PNG, animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
+import {
+  ANIMATED_AVIF,
+  ANIMATED_PNG,
+  animation,
+  noise,
+  TINY_PNG,
+  uploadOnce,
+  uploadPicture,
+} from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 
@@ -211,7 +219,7 @@ describe('the process that decodes images', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
     const child = pidOfOurs()!;
     process.kill(child, 'SIGSTOP');
-    const uploading = upload(await noise(900, 600).png().toBuffer());
+    const uploading = uploadOnce(app.client, token, await noise(900, 600).png().toBuffer());
     const asked = app.app.get(ImageProcessor)['process'];
     await until(() => (asked['waiting'] === undefined ? null : true));
     return { child, uploading };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
-import type { Answer } from './client.js';
+import type { Answer, TestClient } from './client.js';
 import type { TestApp } from './app.js';
 
 /** A PNG of one pixel. */
@@ -26,7 +26,11 @@ export function formOf(...files: FormFile[]): { body: Buffer; headers: Record<st
 
 /** Retries, because the image process gets only spare CPU. */
 export function uploadPicture({ patient }: TestApp, token: string, bytes: Buffer): Promise<Answer> {
-  return patient.post('/v1/media', { token, ...formOf({ bytes }) });
+  return uploadOnce(patient, token, bytes);
+}
+
+export function uploadOnce(client: TestClient, token: string, bytes: Buffer): Promise<Answer> {
+  return client.post('/v1/media', { token, ...formOf({ bytes }) });
 }
 
 let made = 0;
