@@ -68,7 +68,7 @@ describe('the score job of real processes', () => {
       app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });
     // The dead process still holds the lease, which must expire before the next process can acquire the lease.
     await expire(new Date(Date.now() + 3_600_000));
-    expect((await runRank().ended).output).toContain('Another process is scoring');
+    expect((await runRank().ended).output).toContain('Another process is computing ranks');
     await expire(new Date(0));
 
     const outcomes = await Promise.all([runRank().ended, runRank().ended]);

@@ -202,7 +202,7 @@ async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
   for (let run = 0; run < RANK_RUNS; run++) {
     const { code, output } = await runCli(host, ['rank', 'run']);
     // The jobs process sometimes runs the job itself, and the lease of a killed process must expire first.
-    if (code !== 0 && !output.includes('Another process is scoring')) return [`rank run: ${output.trim()}`];
+    if (code !== 0 && !output.includes('Another process is computing ranks')) return [`rank run: ${output.trim()}`];
     if (code !== 0) await sleep(RANK_RETRY_MS);
     const epoch = await db.collection<StoredScoreEpoch>('score_epochs').findOne();
     if (epoch === null) continue;
