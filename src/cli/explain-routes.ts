@@ -99,6 +99,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/notifications/unread-count', isSignedIn: true },
     { url: '/v1/notifications/settings', isSignedIn: true },
     { url: '/v1/users/me/saved', isSignedIn: true },
+    { url: '/v1/users/me/hidden', isSignedIn: true },
     { url: '/v1/users/me/liked', isSignedIn: true },
     { url: '/v1/users/me/followed-collections', isSignedIn: true },
     { url: `/v1/users/me/relationships?ids=${userId}`, isSignedIn: true },

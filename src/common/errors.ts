@@ -73,6 +73,7 @@ export const ERROR_CODES = {
   too_many_follows: [409, 'The account follows too many others'],
   too_many_blocks: [409, 'The account blocks too many others'],
   too_many_mutes: [409, 'The account has muted too many others'],
+  too_many_hidden_posts: [409, 'The account hides too many posts'],
   too_many_bells: [409, 'The account has too many bells'],
   too_many_push_subscriptions: [409, 'The account has too many push subscriptions'],
   too_many_collections: [409, 'The account has too many collections'],

@@ -58,6 +58,7 @@ export class ExportArchive {
     await add('comments.jsonl', this.commentLines(userId));
     await add('votes.jsonl', this.interactionLines(userId, 'vote'));
     await add('saved.jsonl', this.interactionLines(userId, 'save'));
+    await add('hidden.jsonl', this.interactionLines(userId, 'hide'));
     await add('followed-collections.jsonl', this.interactionLines(userId, 'follow'));
     await add('follows.csv', this.followLines(userId));
     await add('blocks.json', [json(await this.blocks.ownPairs(userId))]);

@@ -29,7 +29,7 @@ export function planRemoval(
   };
   const statsOf = { Post: stats.postStats, Comment: stats.commentStats, Collection: stats.collectionStats };
   for (const { kind, value, isVisitor, targetModel, targetId } of rows) {
-    if (kind === 'save') continue;
+    if (kind === 'save' || kind === 'hide') continue;
     const key = targetId.toHexString();
     const counter = kind === 'follow' ? 'followersCount' : value === 'like' ? 'likesCount' : 'dislikesCount';
     const counts = statsOf[targetModel].get(key) ?? {};

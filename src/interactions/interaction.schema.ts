@@ -3,21 +3,21 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
-import type { InteractionKind } from './interaction-id.js';
+import { INTERACTION_KINDS, type InteractionKind } from './interaction-id.js';
 
 export const INTERACTIONS = 'interactions';
 
 export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
 
-/** The models of targets. Posts can be voted on and saved, comments voted on, collections voted on and followed. */
+/** The models of targets. Posts can be voted on, saved and hidden, comments voted on, collections voted on and followed. */
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
 /** Selects likes of posts. */
 export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
-/** A vote, save or follow. The primary key contains user, kind and target, so that nothing is counted twice. */
+/** A vote, save, follow or hidden post. The primary key contains user, kind and target, so that nothing is counted twice. */
 @Schema(schemaOptions(INTERACTIONS))
 export class Interaction {
   /** interactionId(userId, kind, targetId) */
@@ -25,8 +25,8 @@ export class Interaction {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;
   @Prop({ type: String, enum: TARGET_MODELS, required: true }) targetModel!: TargetModel;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) targetId!: ObjectId;
-  @Prop({ type: String, enum: ['vote', 'save', 'follow'], required: true }) kind!: InteractionKind;
-  /** null for saves and follows */
+  @Prop({ type: String, enum: INTERACTION_KINDS, required: true }) kind!: InteractionKind;
+  /** null except for votes */
   @Prop({ type: String, enum: [...VOTE_VALUES, null], default: null }) value!: VoteValue | null;
   /** set on a post vote by an account without a verified address; such votes do not affect ranks */
   @Prop({ type: Boolean }) isVisitor?: true;
@@ -48,6 +48,8 @@ InteractionSchema.index(
   { userId: 1, seq: -1 },
   { name: 'followed_collections', partialFilterExpression: { kind: 'follow' } },
 );
+// GET /users/me/hidden: latest first
+InteractionSchema.index({ userId: 1, seq: -1 }, { name: 'hidden_posts', partialFilterExpression: { kind: 'hide' } });
 
 // The server enforces the schema for all writers, including those that bypass mongoose.
 declareValidator(InteractionSchema, {
@@ -60,7 +62,7 @@ declareValidator(InteractionSchema, {
       userId: { bsonType: 'objectId' },
       targetModel: { enum: [...TARGET_MODELS] },
       targetId: { bsonType: 'objectId' },
-      kind: { enum: ['vote', 'save', 'follow'] },
+      kind: { enum: INTERACTION_KINDS },
       value: { enum: [...VOTE_VALUES, null] },
       isVisitor: { bsonType: 'bool' },
       seq: { bsonType: 'objectId' },

@@ -15,6 +15,7 @@ import type { PostCard } from '../posts/card/post-card.js';
 import {
   type FollowedCollectionDto,
   FollowedCollectionPage,
+  HideDto,
   InteractionStatesDto,
   SaveDto,
   TargetsQuery,
@@ -25,6 +26,7 @@ import {
   VotersQuery,
 } from './dto/interaction.dto.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
+import { HiddenPosts } from './hidden-posts.service.js';
 import { InteractionsService } from './interactions.service.js';
 
 const PostId = POST_RESOURCE.param('id');
@@ -38,7 +40,10 @@ const VOTERS = 'Most recent vote first; a changed vote keeps its position. Disli
 @Controller()
 @TokenScope('read', 'interactions')
 export class InteractionsController {
-  constructor(private readonly interactions: InteractionsService) {}
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly hiddenPosts: HiddenPosts,
+  ) {}
 
   @Put('posts/:id/vote')
   @ApiOperation({ summary: 'Vote on a post', description: VOTING })
@@ -114,6 +119,28 @@ export class InteractionsController {
     return this.interactions.save(write, id, false);
   }
 
+  @Put('posts/:id/hide')
+  @ApiOperation({
+    summary: 'Hide a post from my lists',
+    description:
+      '“Not for me”. Idempotent. The author is not informed, and no count changes. An account hides at most 2,000 posts.',
+  })
+  @ApiOkResponse({ type: HideDto })
+  @ApiProblems('post_not_found', 'too_many_hidden_posts')
+  hidePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<HideDto> {
+    return this.hiddenPosts.hide(viewer, id);
+  }
+
+  @Delete('posts/:id/hide')
+  @ApiOperation({
+    summary: 'Unhide a post',
+    description: 'Idempotent, also for a post that is private or deleted.',
+  })
+  @ApiOkResponse({ type: HideDto })
+  unhidePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<HideDto> {
+    return this.hiddenPosts.unhide(viewer, id);
+  }
+
   @Get('interactions')
   @ApiOperation({
     summary: 'List my votes, saves and follows',
@@ -132,6 +159,16 @@ export class InteractionsController {
   @ApiOkResponse({ type: PostPageDto })
   listSaved(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.interactions.saved(viewer, query);
+  }
+
+  @Get('users/me/hidden')
+  @ApiOperation({
+    summary: 'List posts I hide',
+    description: 'Most recently hidden first. Deleted and private posts are skipped; pages stay full.',
+  })
+  @ApiOkResponse({ type: PostPageDto })
+  listHidden(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
+    return this.interactions.hidden(viewer, query);
   }
 
   @Get('users/me/liked')

@@ -1,6 +1,7 @@
 // Interactions: votes on posts, comments and collections, saved posts, followed collections, and the viewer's state for many targets. A
 // group commit per host changes the row, the target's counters and the pending likes of its author in one transaction; a job adds these
-// likes a second later. Registered handlers delete the rows of deleted posts, comments, collections and accounts.
+// likes a second later. Hidden posts (HiddenPosts) are rows without counters. Registered handlers delete the rows of deleted posts,
+// comments, collections and accounts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
@@ -12,6 +13,7 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
+import { HiddenPosts } from './hidden-posts.service.js';
 import { Interaction, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { OwnInteractions } from './own-interactions.service.js';
@@ -33,7 +35,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
     UsersModule,
   ],
   controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
-  providers: [OwnInteractions, InteractionsService, InteractionWriter, InteractionsSubscriber],
+  providers: [OwnInteractions, HiddenPosts, InteractionsService, InteractionWriter, InteractionsSubscriber],
   exports: [OwnInteractions, InteractionsService],
 })
 export class InteractionsModule {

@@ -158,6 +158,11 @@ export class InteractionsService {
     return { cards: await this.posts.findCards(ids, viewer), total };
   }
 
+  /** Lists the posts that the viewer hides from lists, latest first. Omits deleted posts, and those that their author hides. */
+  hidden(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+    return this.ownPosts('hidden', { kind: 'hide' }, viewer, query);
+  }
+
   /** Lists the posts that the viewer likes, latest vote first. Omits deleted and hidden posts. */
   liked(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('liked', LIKED_POSTS, viewer, query);

@@ -16,7 +16,7 @@ import { planRemoval } from './interaction-removal.js';
 /** comments per batch */
 const TARGET_BATCH = 200;
 
-/** Deletes the votes, saves and follows of deleted targets and accounts, and corrects counters. */
+/** Deletes the votes, saves, follows and hidden posts of deleted targets and accounts, and corrects counters. */
 @Injectable()
 export class InteractionsSubscriber implements OnModuleInit {
   private readonly rows: Collection<Interaction>;

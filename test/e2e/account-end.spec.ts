@@ -80,6 +80,7 @@ describe('the deletion of an account', () => {
       const about = a === account ? theirs : post;
       await done(a.token, 'PUT', `/v1/posts/${about.id}/vote`, { value: 'like' });
       await done(a.token, 'PUT', `/v1/posts/${about.id}/save`);
+      await done(a.token, 'PUT', `/v1/posts/${about.id}/hide`);
       await done(a.token, 'POST', `/v1/posts/${about.id}/events`, { kind: 'view' });
       await done(a.token, 'PUT', `/v1/users/${b.username}/follow`);
     }

@@ -47,6 +47,7 @@ describe('every list, read page by page during writes', () => {
       await send('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
       await send('put', `/v1/posts/${posts[n]}/vote`, readers[0]!, { value: 'like' });
       await send('put', `/v1/posts/${posts[n]}/save`, readers[0]!);
+      await send('put', `/v1/posts/${posts[n]}/hide`, readers[1]!);
       await world.picture(owner);
       await world.editPost(first, { by: owner, content: `Text ${n}.` });
       await send('post', '/v1/drafts', owner, { title: `Draft ${n}` });
@@ -110,6 +111,7 @@ describe('every list, read page by page during writes', () => {
       listSaved: [
         { path: '/v1/users/me/saved', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
       ],
+      listHidden: [{ path: '/v1/users/me/hidden', token: readers[1]!.token, idOf: mine.idOf }],
       listLiked: [
         { path: '/v1/users/me/liked', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
       ],
@@ -184,7 +186,7 @@ describe('every list, read page by page during writes', () => {
   const OPERATIONS = [
     'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
-    'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
+    'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listHidden listLiked',
     'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes',
   ].flatMap((names) => names.split(' '));
 

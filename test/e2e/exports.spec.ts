@@ -82,6 +82,7 @@ describe('an export', () => {
     await app.client.post(`/v1/posts/${theirs.id}/comments`, { token: other.token, body: { content: 'Not mine.' } });
     await app.client.put(`/v1/posts/${theirs.id}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/posts/${theirs.id}/save`, { token });
+    await app.client.put(`/v1/posts/${theirs.id}/hide`, { token });
     await app.client.put(`/v1/users/${other.username}/follow`, { token });
     const list = (await app.client.post('/v1/collections', { token, body: { title: 'A list', kind: 'list' } })).body;
     await app.client.put(`/v1/collections/${list.id}/posts/${theirs.id}`, { token, body: { note: 'why' } });
@@ -137,6 +138,7 @@ describe('an export', () => {
     expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
+    expect(rowsOf(files['hidden.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(rowsOf(files['invites.jsonl']!)).toMatchObject([{ uses: 2, usedCount: 0, note: '' }]);
     expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
     const wanted = {

@@ -61,6 +61,7 @@ const CASES: Record<string, Case> = {
     status: 200,
   },
   unsavePost: { leave: (reader, author) => onPost(reader, author, 'save'), row: rowsOf('save'), status: 200 },
+  unhidePost: { leave: (reader, author) => onPost(reader, author, 'hide'), row: rowsOf('hide'), status: 200 },
   unvoteComment: {
     leave: async (reader, author) => {
       const post = await world.post({ by: author });

@@ -32,6 +32,7 @@ beforeAll(async () => {
       posts.flatMap(({ id }, at) => [
         app.patient.put(`/v1/posts/${id}/vote`, { token, body: { value: (index + at) % 2 ? 'like' : 'dislike' } }),
         app.patient.put(`/v1/posts/${id}/save`, { token }),
+        app.patient.put(`/v1/posts/${id}/hide`, { token }),
       ]),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -39,11 +40,12 @@ beforeAll(async () => {
 });
 
 describe('the queries of interactions', () => {
-  it('finds the rows and targets of a vote or a save by primary key', async () => {
+  it('finds the rows and targets of a vote, a save or a hidden post by primary key', async () => {
     const { token } = people[3]!;
     const body = { value: 'like' };
     await expectLeanReads(app, () => app.client.put(`/v1/posts/${posts[2]!.id}/vote`, { token, body }));
     await expectLeanReads(app, () => app.client.delete(`/v1/posts/${posts[2]!.id}/save`, { token }));
+    await expectLeanReads(app, () => app.client.put(`/v1/posts/${posts[2]!.id}/hide`, { token }));
     await expectLeanReads(app, () => app.client.put(`/v1/comments/${comments[2]!.id}/vote`, { token, body }));
   });
 
@@ -53,11 +55,12 @@ describe('the queries of interactions', () => {
     await expectLeanReads(app, () => app.client.get(`/v1/interactions?targets=${targets}`, { token }));
   });
 
-  it('reads a page of saved posts as one index range, wherever it lies', async () => {
+  it.each(['saved', 'hidden'])('reads a page of %s posts as one index range, wherever it lies', async (list) => {
     const { token } = people[5]!;
-    const first = await app.client.get('/v1/users/me/saved?limit=10', { token });
+    const path = `/v1/users/me/${list}?limit=10`;
+    const first = await app.client.get(path, { token });
     for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
-      const plans = await expectLeanReads(app, () => app.client.get(`/v1/users/me/saved?limit=10${cursor}`, { token }));
+      const plans = await expectLeanReads(app, () => app.client.get(path + cursor, { token }));
       expect(plans[0]).toContain('"userId":1,"seq":-1');
     }
   });

@@ -170,6 +170,7 @@ removeBell         | -                      | 401 204 204 204 204 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
+listHidden         | -                      | 401 200 200 200 200 401 401
 listLiked          | -                      | 401 200 200 200 200 401 401
 listFollowedCollections | -                 | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
@@ -210,6 +211,11 @@ savePost           | public post            | 401 200 200 200 200 401 401
 savePost           | hidden post            | 401 404 200 404 404 401 401
 unsavePost         | public post            | 401 200 200 200 200 401 401
 unsavePost         | hidden post            | 401 200 200 200 200 401 401
+hidePost           | public post            | 401 200 200 200 200 401 401
+hidePost           | hidden post            | 401 404 200 200 200 401 401
+hidePost           | deleted post           | 401 404 404 404 404 401 401
+unhidePost         | public post            | 401 200 200 200 200 401 401
+unhidePost         | hidden post            | 401 200 200 200 200 401 401
 voteComment        | comment                | 401 200 200 200 200 401 401
 voteComment        | comment on hidden post | 401 404 200 404 404 401 401
 voteComment        | deleted comment        | 401 404 404 404 404 401 401

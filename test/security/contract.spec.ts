@@ -187,7 +187,10 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/collections/${collection.id}/follow`, { token: person.token }));
     }
     for (let n = 0; n < 2; n++) {
-      const { username } = await world.person();
+      const stranger = await world.person();
+      const { username } = stranger;
+      const post = await world.post({ by: stranger });
+      await ok(client.put(`/v1/posts/${post.id}/hide`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/block`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/mute`, { token: person.token, body: {} }));
       await world.invite({ by: person });

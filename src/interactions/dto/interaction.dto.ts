@@ -98,6 +98,14 @@ export class SaveDto {
   savedAt!: string | null;
 }
 
+export class HideDto {
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
+  postId!: string;
+
+  @ApiProperty({ type: Boolean, example: true })
+  isHidden!: boolean;
+}
+
 export class CollectionFollowDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   collectionId!: string;
