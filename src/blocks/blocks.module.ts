@@ -1,6 +1,7 @@
-// Blocks and mutes between accounts. BlocksService writes and lists them. BlockLookup serves notifications, and the batches of follows,
-// votes and comments, which refuse blocked pairs in their own transactions. Follows registers a listener that ends the follows of a
-// blocked pair. The work queue deletes the rows of a deleted account.
+// Blocks and mutes between accounts. BlocksService writes them and lists those of an account. BlockLookup is called by the batches of
+// follows, votes and comments, which refuse blocked pairs in their own transactions, and by notifications. ViewerFilters is called by
+// lists, which omit content of blocked and muted accounts, and hidden posts. Follows registers a listener that ends the follows of a
+// blocked pair. When an account is deleted, the work queue runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
@@ -9,6 +10,7 @@ import { Block, BlockSchema, Mute, MuteSchema } from './block.schema.js';
 import { BlocksController } from './blocks.controller.js';
 import { BlocksService } from './blocks.service.js';
 import { BlocksSubscriber } from './blocks.subscriber.js';
+import { ViewerFilters } from './viewer-filters.service.js';
 
 @Module({
   imports: [
@@ -19,7 +21,7 @@ import { BlocksSubscriber } from './blocks.subscriber.js';
     UsersModule,
   ],
   controllers: [BlocksController],
-  providers: [BlocksService, BlockLookup, BlocksSubscriber],
-  exports: [BlocksService, BlockLookup],
+  providers: [BlocksService, BlockLookup, BlocksSubscriber, ViewerFilters],
+  exports: [BlocksService, BlockLookup, ViewerFilters],
 })
 export class BlocksModule {}

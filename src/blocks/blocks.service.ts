@@ -15,6 +15,7 @@ import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { Block, isInForce, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
+import { ViewerFilters } from './viewer-filters.service.js';
 
 /** Writes in the transaction of a new block. */
 export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, session: ClientSession) => Promise<void>;
@@ -33,6 +34,7 @@ export class BlocksService {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
+    private readonly filters: ViewerFilters,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
   ) {}
@@ -58,6 +60,7 @@ export class BlocksService {
       const count = await this.blocks.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
       if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
       await this.blocks.insertOne(row, { session });
+      await this.filters.invalidate([ownerId, otherId], session);
       for (const listener of this.listeners) await listener(ownerId, otherId, session);
     });
     return { username: pair.username, isBlocked: true };
@@ -65,8 +68,11 @@ export class BlocksService {
 
   /** Idempotent. Restores no follow. @throws CodedError `user_not_found`, `block_self` */
   async unblock(viewer: Viewer, username: string): Promise<BlockDto> {
-    const { _id, ...pair } = await this.pairOf(viewer, username);
-    await this.blocks.deleteOne({ _id });
+    const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
+    await this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.blocks.deleteOne({ _id }, { session });
+      if (deletedCount > 0) await this.filters.invalidate([ownerId, otherId], session);
+    });
     return { username: pair.username, isBlocked: false };
   }
 
@@ -79,17 +85,24 @@ export class BlocksService {
     const end = endOf(until);
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
     const change = { $set: { until: end }, $setOnInsert: { ownerId, otherId, seq: new ObjectId() } };
-    // Concurrent requests may exceed the limit slightly, which is acceptable.
-    const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS });
-    const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, { upsert: count < MAX_PAIRS });
-    if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
+    await this.mongo.transaction(async (session) => {
+      // concurrent requests may exceed the limit slightly, which is acceptable
+      const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
+      const options = { upsert: count < MAX_PAIRS, session };
+      const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, options);
+      if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
+      await this.filters.invalidate([ownerId], session);
+    });
     return { username: pair.username, isMuted: true, until: end?.toISOString() ?? null };
   }
 
   /** Idempotent. @throws CodedError `user_not_found`, `block_self` */
   async unmute(viewer: Viewer, username: string): Promise<MuteDto> {
-    const { _id, ...pair } = await this.pairOf(viewer, username);
-    await this.mutes.deleteOne({ _id });
+    const { _id, ownerId, ...pair } = await this.pairOf(viewer, username);
+    await this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.mutes.deleteOne({ _id }, { session });
+      if (deletedCount > 0) await this.filters.invalidate([ownerId], session);
+    });
     return { username: pair.username, isMuted: false, until: null };
   }
 

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { HideDto } from './dto/interaction.dto.js';
@@ -15,12 +17,17 @@ export const MAX_HIDDEN = 2_000;
 
 /** The posts that an account hides from its own lists. Only the account itself sees them, and no counter contains them. */
 @Injectable()
-export class HiddenPosts {
+export class HiddenPosts implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
+    private readonly filters: ViewerFilters,
     @InjectModel(Interaction.name) private readonly rows: Model<Interaction>,
   ) {}
+
+  onModuleInit(): void {
+    this.filters.readHiddenPostsWith((userId) => this.idsOf(userId));
+  }
 
   /** Idempotent. @throws CodedError `post_not_found`, also for a post that the viewer may not read; `too_many_hidden_posts` */
   async hide(viewer: Viewer, targetId: ObjectId): Promise<HideDto> {
@@ -36,6 +43,7 @@ export class HiddenPosts {
       const upsert = (await this.rows.countDocuments(filter, { limit: MAX_HIDDEN, session })) < MAX_HIDDEN;
       const { matchedCount, upsertedCount } = await this.rows.updateOne({ _id }, { $setOnInsert }, { upsert, session });
       if (matchedCount + upsertedCount === 0) throw tooManyHidden();
+      if (upsertedCount > 0) await this.filters.invalidate([userId], session);
     });
     return { postId: targetId.toHexString(), isHidden: true };
   }
@@ -43,8 +51,16 @@ export class HiddenPosts {
   /** Idempotent, also for a post that the viewer may not read. */
   async unhide(viewer: Viewer, targetId: ObjectId): Promise<HideDto> {
     const userId = ObjectId.createFromHexString(viewer.id);
-    await this.rows.deleteOne({ _id: interactionId(userId, 'hide', targetId) });
+    await this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.rows.deleteOne({ _id: interactionId(userId, 'hide', targetId) }, { session });
+      if (deletedCount > 0) await this.filters.invalidate([userId], session);
+    });
     return { postId: targetId.toHexString(), isHidden: false };
+  }
+
+  private async idsOf(userId: ObjectId): Promise<ObjectId[]> {
+    const rows = await findMany(this.rows, { _id: idsOfKind(userId, 'hide') }, { targetId: 1 });
+    return rows.map(({ targetId }) => targetId);
   }
 }
 

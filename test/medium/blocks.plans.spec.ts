@@ -1,4 +1,5 @@
 import { AccountsService } from '../../src/auth/accounts.service.js';
+import { ViewerFilters } from '../../src/blocks/viewer-filters.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   }
 });
 
-describe('the queries of blocks and mutes', () => {
+describe('the queries of blocks, mutes and hidden posts', () => {
   it.each(['blocks', 'mutes'])('reads a page of %s as one index range and the names by key', async (list) => {
     const { token } = owner;
     const path = `/v1/users/me/${list}?limit=4`;
@@ -31,6 +32,23 @@ describe('the queries of blocks and mutes', () => {
       expect(plans).toHaveLength(2);
       for (const { docsExamined, nReturned } of plans) expect([docsExamined, nReturned]).toEqual([5, 5]);
       expect(plans[0]!.plan).toContain('"ownerId":1,"seq":-1');
+    }
+  });
+
+  it('loads the list filter of a viewer with three index ranges, once for concurrent requests', async () => {
+    const [author, reader] = await world.people(2);
+    const { id } = await world.post({ by: author });
+    for (const path of [`users/${author.username}/block`, `users/${author.username}/mute`, `posts/${id}/hide`])
+      expect((await put(reader, path)).status).toBe(200);
+
+    const plans = await plansOf(app, () =>
+      Promise.all([1, 2, 3].map(() => app.app.get(ViewerFilters).of(reader.viewer))),
+    );
+
+    expect(plans).toHaveLength(3);
+    for (const { plan, docsExamined, nReturned } of plans) {
+      expect(plan).toBe('IXSCAN {"_id":1}');
+      expect([docsExamined <= nReturned, nReturned]).toEqual([true, 1]);
     }
   });
 

@@ -1,0 +1,143 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { BoundedMap } from '../common/bounded.js';
+import { firstOf, pairsOf, secondOf } from '../common/pair-id.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
+import { EventStream } from '../platform/events/event-stream.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Block, BLOCKS, isInForce, Mute } from './block.schema.js';
+import { FILTERS_CHANGED } from './blocks.events.js';
+import { ListFilter, NO_FILTER } from './list-filter.js';
+
+const TTL_MS = 60_000;
+const MAX_CACHED = 10_000;
+/** accounts that block the viewer; lists may show further ones */
+const MAX_BLOCKED_BY = 10_000;
+/** bus channel */
+const CHANNEL = 'filters:changed';
+
+type Cached = { filter: ListFilter; expiresAt: number };
+type HiddenPostsOf = (userId: ObjectId) => Promise<ObjectId[]>;
+
+/**
+ * The list filters of viewers, cached in each process. A change drops those of both accounts: in this process and on this host with the
+ * commit, on other hosts by an event.
+ */
+@Injectable()
+export class ViewerFilters implements OnModuleInit {
+  private readonly cached = new BoundedMap<string, Cached>(MAX_CACHED);
+  private readonly loading = new Map<string, Promise<ListFilter>>();
+  private hiddenPostsOf: HiddenPostsOf = () => Promise.resolve([]);
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly events: EventPublisher,
+    private readonly stream: EventStream,
+    private readonly bus: ClusterBus,
+    @InjectModel(Block.name) private readonly blocks: Model<Block>,
+    @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
+  ) {}
+
+  onModuleInit(): void {
+    this.bus.subscribe<string[]>(CHANNEL, (ids) => this.drop(ids));
+    this.stream.subscribe(FILTERS_CHANGED, { onEvent: (ids) => this.drop(ids), onGap: () => this.dropAll() });
+  }
+
+  /** Registered by the room that stores hidden posts. */
+  readHiddenPostsWith(read: HiddenPostsOf): void {
+    this.hiddenPostsOf = read;
+  }
+
+  /** NO_FILTER for visitors and nearly all accounts. */
+  async of(viewer: Viewer | null): Promise<ListFilter> {
+    return viewer === null ? NO_FILTER : (this.find(viewer.id) ?? this.load(viewer.id));
+  }
+
+  /** Undefined if it is not cached. */
+  find(viewerId: string): ListFilter | undefined {
+    const cached = this.cached.get(viewerId);
+    return cached !== undefined && performance.now() < cached.expiresAt ? cached.filter : undefined;
+  }
+
+  /** In the transaction of a change; `find` returns no older filter of these accounts after its commit. */
+  async invalidate(userIds: readonly ObjectId[], session: ClientSession): Promise<void> {
+    const ids = userIds.map((id) => id.toHexString());
+    await this.events.publish(session, FILTERS_CHANGED, ids);
+    this.mongo.afterCommit(session, () => {
+      this.drop(ids);
+      this.bus.publish(CHANNEL, ids);
+    });
+  }
+
+  private drop(ids: string[]): void {
+    for (const id of ids) {
+      this.cached.delete(id);
+      this.loading.delete(id);
+    }
+  }
+
+  private dropAll(): void {
+    this.cached.clear();
+    this.loading.clear();
+  }
+
+  /** Concurrent calls share a read. One that began before a change is not cached. */
+  private load(id: string): Promise<ListFilter> {
+    const running = this.loading.get(id);
+    if (running !== undefined) return running;
+    const expiresAt = performance.now() + TTL_MS;
+    const reading: Promise<ListFilter> = this.read(id).then(
+      (filter) => {
+        if (this.loading.get(id) === reading) {
+          this.loading.delete(id);
+          this.cached.set(id, { filter, expiresAt });
+        }
+        return filter;
+      },
+      (error: unknown) => {
+        if (this.loading.get(id) === reading) this.loading.delete(id);
+        throw error;
+      },
+    );
+    this.loading.set(id, reading);
+    return reading;
+  }
+
+  /** Three reads, each a range of one index or two. */
+  private async read(id: string): Promise<ListFilter> {
+    const userId = ObjectId.createFromHexString(id);
+    const [blocks, mutes, posts] = await Promise.all([
+      this.pairsWith(userId),
+      findMany(this.mutes, { _id: pairsOf(userId) }, { until: 1 }),
+      this.hiddenPostsOf(userId),
+    ]);
+    const accounts = new Map<string, number>();
+    for (const { _id, until } of mutes.filter(isInForce))
+      accounts.set(secondOf(_id).toHexString(), until?.getTime() ?? Infinity);
+    for (const { _id } of blocks) accounts.set(otherOf(_id, userId).toHexString(), Infinity);
+    if (accounts.size === 0 && posts.length === 0) return NO_FILTER;
+    return new ListFilter(id, accounts, new Set(posts.map((post) => post.toHexString())));
+  }
+
+  /** The keys of the blocks by and of an account. */
+  private pairsWith(userId: ObjectId): Promise<{ _id: Binary }[]> {
+    const byOthers = [{ $match: { otherId: userId } }, { $limit: MAX_BLOCKED_BY }, { $project: { _id: 1 } }];
+    return this.blocks
+      .aggregate<{ _id: Binary }>([
+        { $match: { _id: pairsOf(userId) } },
+        { $project: { _id: 1 } },
+        { $unionWith: { coll: BLOCKS, pipeline: byOthers } },
+      ])
+      .exec();
+  }
+}
+
+function otherOf(pair: Binary, userId: ObjectId): ObjectId {
+  const first = firstOf(pair);
+  return first.equals(userId) ? secondOf(pair) : first;
+}
