@@ -21,7 +21,7 @@ const mayUse = {
   collections: ['activity', 'moderation', 'posts', 'users', 'media', 'rendering'],
   drafts: ['activity', 'posts', 'revisions', 'rendering', 'users', 'media'],
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
-  feed: ['posts', 'ranking', 'follows', 'users'],
+  feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
   search: ['posts', 'rendering', 'users'],
   opencanvas: [

@@ -5,6 +5,7 @@ import type { Model } from 'mongoose';
 import { BoundedMap } from '../common/bounded.js';
 import { firstOf, pairsOf, secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { ListFilterPort } from '../platform/cache/list-filter-port.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';
 import { EventStream } from '../platform/events/event-stream.js';
@@ -39,11 +40,20 @@ export class ViewerFilters implements OnModuleInit {
     private readonly events: EventPublisher,
     private readonly stream: EventStream,
     private readonly bus: ClusterBus,
+    private readonly port: ListFilterPort,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
   ) {}
 
   onModuleInit(): void {
+    const hasFilter = (filter: ListFilter): boolean => filter !== NO_FILTER;
+    this.port.register({
+      find: (id) => {
+        const filter = this.find(id);
+        return filter && hasFilter(filter);
+      },
+      load: async (id) => hasFilter(await this.load(id)),
+    });
     this.bus.subscribe<string[]>(CHANNEL, (ids) => this.drop(ids));
     this.stream.subscribe(FILTERS_CHANGED, { onEvent: (ids) => this.drop(ids), onGap: () => this.dropAll() });
   }

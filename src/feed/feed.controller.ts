@@ -25,22 +25,23 @@ export class FeedController {
   constructor(private readonly feed: FeedService) {}
 
   @Get()
-  @Access('public')
+  @Access('optional')
   @Cached({
     query: FEED_QUERY_DEFAULTS,
     lowerCase: ['tag', 'author'],
     tags: () => ['feed'],
+    isFiltered: true,
     feed: ({ query }) => atomFeedOf(query as Partial<FeedQuery>),
   })
   @ApiOperation({
     summary: 'List the feed',
     description:
-      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author.',
+      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes or hides.',
   })
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')
-  listFeed(@Query() query: FeedQuery): Promise<SerialisedPage> {
-    return this.feed.list(query);
+  listFeed(@CurrentViewer() viewer: Viewer | null, @Query() query: FeedQuery): Promise<SerialisedPage> {
+    return this.feed.list(query, viewer);
   }
 
   @Get('following')

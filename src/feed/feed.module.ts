@@ -1,8 +1,9 @@
-// Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService.
-// The module reads cards from posts, the ranking from ranking, followed accounts from follows, and names from users. The module writes
-// only home timelines, which are derived data that TimelineFanout and the transaction of a follow update.
+// Feeds of posts: ranked or by time, public or personal. The module reads cards from posts, the ranking from ranking, followed accounts
+// from follows, names from users, and the list filters of viewers from blocks. It writes only home timelines, which are derived data: TimelineFanout and the transaction of a follow
+// update them. Syndication gets pages from FeedService.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -32,6 +33,7 @@ import {
       { name: MergedAuthor.name, schema: MergedAuthorSchema },
     ]),
     UsersModule,
+    BlocksModule,
     FollowsModule,
     RankingModule,
   ],

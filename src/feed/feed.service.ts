@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
-import { type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { type CardEntry, type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import type { Position } from '../posts/publication-order.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
@@ -17,7 +21,17 @@ import { TimelineReader } from './timelines/timeline-reader.js';
 /** A page in the format of its serializer: cards as JSON, separated by commas. */
 export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null };
 
-/** Reads pages of feeds, with one query each. */
+/** A feed from the cursor of a request on. */
+type Feed = {
+  scope: string;
+  epoch: number;
+  after: CursorPosition | null;
+  authorId?: string | undefined;
+  /** the next cards */
+  read: (after: CursorPosition | null, count: number) => Promise<SerializedCards>;
+};
+
+/** Reads pages of feeds, with one query each; more for viewers with a list filter. */
 @Injectable()
 export class FeedService {
   constructor(
@@ -26,45 +40,29 @@ export class FeedService {
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
+    private readonly filters: ViewerFilters,
   ) {}
 
   /**
    * Returns a page. Pages are never short: `nextCursor` is null only at the end of the list.
    * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` when its ranking is being replaced
    */
-  async list(query: FeedQuery): Promise<SerialisedPage> {
-    const { cards, nextCursor } = await this.read(query, serializeCards);
-    return SerialisedPage.of(cards, nextCursor);
+  async list(query: FeedQuery, viewer: Viewer | null = null): Promise<SerialisedPage> {
+    const feed = await this.open(query, serializeCards);
+    return this.listFrom(feed, query.limit, await this.filters.of(viewer));
   }
 
   /** As `list`, with cards written by `serialize`. */
   async read(query: FeedQuery, serialize: CardSerializer): Promise<FeedPage> {
-    const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
-    if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
-    const scope = scopeOf(selection);
-    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    // The host that issued the cursor may already use a newer epoch than this host.
-    const current = await this.epochs.since(after?.epoch ?? 0);
-    const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
-    const rankPath = sortPathOf(query.sort, slot);
-    const plan = planOf(selection, slot, after);
-    const count = query.limit + 1;
-    const cards =
-      after !== null && isOneLongRange(selection)
-        ? await this.reader.readBatched(`${serialize.name} ${rankPath} ${after.value} ${after.id} ${count}`, {
-            ...{ plan, rankPath, count, serialize },
-          })
-        : await this.reader.read(plan, rankPath, count, serialize);
-    return this.page(scope, epoch, cards, query.limit);
+    return this.firstCards(await this.open(query, serialize), query.limit);
   }
 
   /** Returns the newest posts of all followed accounts. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const read = await this.timelineReader.read(viewer.id, after, query.limit + 1);
-    const { cards, nextCursor } = this.page(scope, 0, read, query.limit);
-    return SerialisedPage.of(cards, nextCursor);
+    const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer.id, from, count);
+    return this.listFrom({ scope, epoch: 0, after, read }, query.limit, await this.filters.of(viewer));
   }
 
   /** Returns the ids of the newest `count` posts of all followed accounts, newest first. */
@@ -73,13 +71,52 @@ export class FeedService {
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 
-  /** Cuts cards to a page of `limit`. An additional card proves that there is a next page. */
-  private page(scope: string, epoch: number, cards: SerializedCards, limit: number): FeedPage {
+  private async open(query: FeedQuery, serialize: CardSerializer): Promise<Feed> {
+    const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
+    if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
+    const scope = scopeOf(selection);
+    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    // another host, which issued the cursor, may already use a newer epoch than this one
+    const current = await this.epochs.since(after?.epoch ?? 0);
+    const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
+    const rankPath = sortPathOf(query.sort, slot);
+    const read: Feed['read'] = (from, count) => {
+      const plan = planOf(selection, slot, from);
+      if (from === null || !isOneLongRange(selection)) return this.reader.read(plan, rankPath, count, serialize);
+      const key = `${serialize.name} ${rankPath} ${from.value} ${from.id} ${count}`;
+      return this.reader.readBatched(key, { plan, rankPath, count, serialize });
+    };
+    return { scope, epoch, after, authorId: selection.authorId?.toHexString(), read };
+  }
+
+  private async listFrom(feed: Feed, limit: number, filter: ListFilter): Promise<SerialisedPage> {
+    if (filter !== NO_FILTER) return this.filtered(feed, limit, filter);
+    const { cards, nextCursor } = await this.firstCards(feed, limit);
+    return SerialisedPage.of(cards, nextCursor);
+  }
+
+  /** An additional card proves that there is a next page. */
+  private async firstCards({ scope, epoch, after, read }: Feed, limit: number): Promise<FeedPage> {
+    const cards = await read(after, limit + 1);
     const last = limit - 1;
     const nextCursor =
       cards.length > limit ? this.cursors.encode(scope, { epoch, value: cards.value(last), id: cards.id(last) }) : null;
     const count = Math.min(limit, cards.length);
     return { cards: cards.json(0, count), count, nextCursor };
+  }
+
+  private async filtered(feed: Feed, limit: number, filter: ListFilter): Promise<SerialisedPage> {
+    const { scope, epoch, after, authorId, read } = feed;
+    if (authorId !== undefined && filter.hidesAccount(authorId)) return SerialisedPage.of(Buffer.alloc(0), null);
+    const positionOf = ({ value, id }: Position): CursorPosition => ({ epoch, value, id });
+    const { data, page } = await fullPage<CardEntry, string>(
+      limit,
+      async (last, count) => (await read(last === null ? after : positionOf(last), count)).entries(),
+      async (cards) => cards.map(({ id, authorId: by, json }) => (filter.hidesPost(id, by) ? null : json)),
+      (card) => this.cursors.encode(scope, positionOf(card)),
+      filter.maxRows(limit),
+    );
+    return SerialisedPage.of(Buffer.from(data.join()), page.nextCursor);
   }
 }
 

@@ -83,7 +83,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     ])
       expect(sections.some((section) => section.startsWith(room))).toBe(true);
     expect(await page.locator('#operations-posts-createPost .authorization__btn').count()).toBe(1);
-    expect(await page.locator('#operations-feed-listFeed .authorization__btn').count()).toBe(0);
+    expect(await page.locator('#operations-users-listTopWriters .authorization__btn').count()).toBe(0);
   });
 
   it('signs in by the form above the page, for longer than a reload', async () => {

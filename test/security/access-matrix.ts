@@ -10,7 +10,6 @@ export type Caller = (typeof CALLERS)[number];
 const TABLE = `
 operation          | subject                | anonymous other owner moderator admin ended forged
 -- everybody; credentials are not even read
-listFeed           | -                      | 200 200 200 200 200 200 200
 getFeed            | -                      | 200 200 200 200 200 200 200
 getAuthorFeed      | -                      | 200 200 200 200 200 200 200
 getTagFeed         | -                      | 200 200 200 200 200 200 200
@@ -69,6 +68,7 @@ openEventSource    | -                      | 401 401 401 401 401 401 401
 -- everybody who has the address of one
 getMediaFile       | picture                | 200 200 200 200 200 200 200
 -- everybody, and a token is honoured
+listFeed           | -                      | 200 200 200 200 200 401 401
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
 getPost            | hidden post            | 404 404 200 200 200 401 401

@@ -11,7 +11,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
-    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listHidden listLiked listFollowedCollections
+    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
     listInteractions listRelationships listBlocks listMutes getViewer`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft

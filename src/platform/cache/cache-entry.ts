@@ -74,6 +74,8 @@ export type EntryParts = {
   etagPrefix?: string;
   /** store only on the second computation, because most such responses are requested once */
   storeOnSecondUse?: boolean;
+  /** only for visitors and viewers without a list filter */
+  isFiltered?: boolean;
   /** read from the second-level cache */
   isFromL2?: boolean;
   /** the compressed body, if the response was stored in compressed form */
@@ -99,6 +101,7 @@ export class CacheEntry {
   readonly etag: string;
   readonly etagPrefix: string;
   readonly storeOnSecondUse: boolean;
+  readonly isFiltered: boolean;
   readonly isFromL2: boolean;
   /** headers of all encodings */
   readonly baseHeaders: Record<string, string>;
@@ -121,6 +124,7 @@ export class CacheEntry {
     this.tags = parts.tags;
     this.policy = policy;
     this.storeOnSecondUse = parts.storeOnSecondUse ?? false;
+    this.isFiltered = parts.isFiltered ?? false;
     this.isFromL2 = parts.isFromL2 ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;

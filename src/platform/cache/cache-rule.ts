@@ -15,6 +15,8 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   tags: (request: Request, body: Body) => string[];
   /** Returns the canonical path, if several paths return the same response. Returns null if the route does not accept the path. */
   path?: (request: Request) => string | null;
+  /** a list that omits content for some viewers (ListFilterPort); their responses are computed for them alone */
+  isFiltered?: true;
   /** a request header, in addition to Accept-Encoding, that selects another resource at the same URL */
   vary?: string;
   /** Returns headers computed from the response alone, lower-case names. */

@@ -10,6 +10,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationChannel } from './invalidation-channel.js';
+import { ListFilterPort } from './list-filter-port.js';
 import { ResponseCache } from './response-cache.js';
 import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
@@ -23,6 +24,7 @@ import { EntryWriter } from './entry-writer.js';
   imports: [NestCacheModule.register({ isGlobal: true })],
   providers: [
     InvalidationChannel,
+    ListFilterPort,
     {
       provide: EntryStore,
       useFactory: (config: AppConfig) => new EntryStore(config.cache.maxBytes),
@@ -46,7 +48,7 @@ import { EntryWriter } from './entry-writer.js';
     EntryWriter,
     CachedResponseListener,
   ],
-  exports: [ResponseCache, CachedResponseListener, EntryWriter],
+  exports: [ResponseCache, CachedResponseListener, EntryWriter, ListFilterPort],
 })
 export class CacheModule implements OnModuleInit {
   constructor(

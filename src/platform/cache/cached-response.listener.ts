@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { AccessTokenService } from '../auth/access-token.service.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
+import { ListFilterPort } from './list-filter-port.js';
 import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public; signed-in readers get
- * them marked private, after their token is verified.
+ * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public. Signed-in readers get them
+ * too, marked private, after their token is verified; lists only if they are known to have no list filter. Other requests continue to the
+ * framework.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -19,6 +21,7 @@ export class CachedResponseListener {
     private readonly cache: ResponseCache,
     private readonly writer: EntryWriter,
     private readonly tokens: AccessTokenService,
+    private readonly filters: ListFilterPort,
   ) {}
 
   /** Returns true if it has sent a response. */
@@ -34,7 +37,7 @@ export class CachedResponseListener {
       state = 'STALE';
     }
     const form = requestedForm(request.rawHeaders);
-    if (!this.canRespond(form)) return false;
+    if (!this.canRespond(entry, form)) return false;
     if (state === 'STALE') this.counts.stale++;
     else this.counts.hits++;
     this.write(entry, state, form, request, response);
@@ -47,7 +50,8 @@ export class CachedResponseListener {
     const now = performance.now();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const form = requestedForm(request.rawHeaders);
-    if (!this.canRespond(form)) return false;
+    // loading a list filter would need the server that is overloaded
+    if (!this.canRespond(entry, form, false)) return false;
     this.counts.staleOnError++;
     const isStale = now < entry.staleUntil && this.cache.store.trusts(entry.readAt, now);
     this.write(entry, isStale ? 'STALE' : 'ERROR', form, request, response);
@@ -62,7 +66,7 @@ export class CachedResponseListener {
     if (request.method !== 'GET') return false;
     const entry = this.find(request);
     if (entry === undefined || performance.now() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
-    return this.canRespond(requestedForm(request.rawHeaders));
+    return this.canRespond(entry, requestedForm(request.rawHeaders));
   }
 
   private find({ method, url }: IncomingMessage): CacheEntry | undefined {
@@ -70,12 +74,17 @@ export class CachedResponseListener {
     return this.cache.store.getByUrl(url!);
   }
 
-  private canRespond({ needsFramework, authorization }: RequestedForm): boolean {
+  /** @param isUnknownFiltered whether a viewer whose list filter is not loaded counts as filtered */
+  private canRespond(
+    { isFiltered }: CacheEntry,
+    { needsFramework, authorization }: RequestedForm,
+    isUnknownFiltered = true,
+  ): boolean {
     if (needsFramework) return false;
     if (authorization === undefined) return true;
     try {
-      this.tokens.authenticate(authorization);
-      return true;
+      const viewer = this.tokens.authenticate(authorization);
+      return !isFiltered || viewer === null || !(this.filters.find(viewer.id) ?? isUnknownFiltered);
     } catch {
       // The framework rejects the token, or ignores an optional token.
       return false;

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { CodedError } from '../../common/errors.js';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
 import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
@@ -13,6 +14,7 @@ import { IGNORES_QUERY } from '../http/validation/query.guard.js';
 import { type CacheStatus, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
+import { ListFilterPort } from './list-filter-port.js';
 import { requestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
@@ -30,12 +32,15 @@ type CachedRoute = {
   headers: Record<string, string>;
 };
 
-/** Signals that the interceptor has written the response, so that Nest sends nothing. */
+/** A list is then shown as to a visitor. */
+const FILTER_TIMEOUT_MS = 1_000;
+
+/** Signals that the response has been written, so that Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
- * Caches responses as computed for an anonymous visitor, and shares them with signed-in readers. Responses that visitors may not read
- * are computed for one viewer and not stored.
+ * Caches responses that are the same for every reader: they are computed as for an anonymous visitor and shared with signed-in readers. A
+ * response that visitors may not read, and a list for a viewer with a list filter, is computed for one viewer and not stored.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
@@ -46,6 +51,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     private readonly cache: ResponseCache,
     private readonly writer: EntryWriter,
     private readonly headers: ResponseHeaders,
+    private readonly filters: ListFilterPort,
     private readonly config: AppConfig,
   ) {}
 
@@ -78,6 +84,8 @@ export class ResponseCacheInterceptor implements NestInterceptor {
   ): Promise<[CacheEntry, CacheStatus]> {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
+    if (route.rule.isFiltered && viewer !== undefined && (await this.hasFilter(viewer)))
+      return [await load(), 'BYPASS'];
     try {
       // Computes as for an anonymous visitor, even for a signed-in reader.
       request.viewer = undefined;
@@ -89,6 +97,12 @@ export class ResponseCacheInterceptor implements NestInterceptor {
       request.viewer = viewer;
       return [await load(), 'BYPASS'];
     }
+  }
+
+  private async hasFilter({ id }: Viewer): Promise<boolean> {
+    const known = this.filters.find(id);
+    if (known !== undefined) return known;
+    return (await within(FILTER_TIMEOUT_MS, this.filters.load(id)).catch(() => false)) === true;
   }
 
   private routeOf(context: ExecutionContext): CachedRoute {
@@ -104,7 +118,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
       'cache-control':
         `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(staleMs)}, ` +
         `stale-if-error=${seconds(staleIfErrorMs)}`,
-      vary: this.headers.varyWith(['Accept-Encoding', rule.vary].filter(Boolean).join(', '))!,
+      vary: this.headers.varyWith(varyOf(rule))!,
     };
     const name = `${context.getClass().name}.${handler.name}`;
     const ignoresQuery =
@@ -113,6 +127,11 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     this.routes.set(handler, route);
     return route;
   }
+}
+
+/** A shared cache must not serve a viewer with a list filter the list of visitors. */
+function varyOf({ vary, isFiltered }: CacheRule<Request>): string {
+  return ['Accept-Encoding', vary, isFiltered && 'Authorization'].filter(Boolean).join(', ');
 }
 
 /** Creates the entry of a response, with the headers of its rule. */
@@ -139,7 +158,8 @@ function entryOf(
     tags: rule.tags(request, body),
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
-    // Clients rarely request deep pages again.
+    isFiltered: rule.isFiltered ?? false,
+    // deep pages are rarely requested again
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });

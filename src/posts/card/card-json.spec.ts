@@ -9,7 +9,7 @@ import { SerializedCards, serializeCards } from './card-json.js';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('"quoted" \\ back', 'line\nbreak\u2028', '\u0000\u001f', '日本語 🎉'),
+  fc.constantFrom('"quoted" \\ back', ',"author":{"id":"', 'line\nbreak\u2028', '\u0000\u001f', '日本語 🎉'),
 );
 const counter = fc.nat();
 const key = fc.stringMatching(/^[0-9a-f]{24}-[0-9a-f]{16}\.(jpg|png|webp)$/);
@@ -70,6 +70,12 @@ describe.each([undefined, 'https://api.example/v1/media/files'])('serializeCards
         expect(`[${run.json(0, run.length).toString()}]`).toBe(JSON.stringify(given.map(toPostCard)));
         expect(given.map((_, index) => run.id(index))).toEqual(given.map(({ _id }) => _id.toHexString()));
         expect(given.map((_, index) => run.value(index))).toEqual(given.map(({ rank }) => rank.hotA));
+        expect(run.entries()).toEqual(
+          given.map((one) => ({
+            ...{ value: one.rank.hotA, id: one._id.toHexString(), authorId: one.authorId.toHexString() },
+            json: JSON.stringify(toPostCard(one)),
+          })),
+        );
       }),
       { numRuns: 300 },
     );

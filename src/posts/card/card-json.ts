@@ -12,7 +12,10 @@ const ID_AT = '{"id":"'.length;
 /** Writes raw cards as JSON. @param rankField the field of `rank` that orders the feed ('': by time) */
 export type CardSerializer = (raw: RawDocuments, rankField: string) => SerializedCards;
 
-/** Cards in order, as JSON text separated by commas, so that any range is one slice of the bytes. */
+/** A card with its position in the list. */
+export type CardEntry = { value: number; id: string; authorId: string; json: string };
+
+/** Cards in order, as JSON text separated by commas: any part of them is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts the offset of each card in `bytes`, and of the end
@@ -54,7 +57,21 @@ export class SerializedCards {
     return this.bytes.toString('latin1', at, at + 24);
   }
 
-  /** Returns the cards from `from` to before `to`, without brackets, as a view of the bytes. */
+  /** Cards of `serializeCards`, for a list that omits some of them. */
+  entries(): CardEntry[] {
+    return this.values.map((value, index) => ({
+      ...{ value, id: this.id(index), authorId: this.authorId(index) },
+      json: this.json(index, index + 1).toString(),
+    }));
+  }
+
+  /** The first match: texts before it contain no quote without a backslash. */
+  private authorId(index: number): string {
+    const at = this.bytes.indexOf(AUTHOR, this.starts[index]) + AUTHOR.length + 1;
+    return this.bytes.toString('latin1', at, at + 24);
+  }
+
+  /** The cards from `from` to before `to`, without brackets; a view, not a copy. */
   json(from: number, to: number): Buffer {
     return this.bytes.subarray(this.starts[from], Math.max(this.starts[from]!, this.starts[to]! - 1));
   }

@@ -1,0 +1,163 @@
+import { useApp } from '../support/app.js';
+import type { Answer } from '../support/client.js';
+import type { Person } from '../support/world.js';
+
+const POSTS = 3;
+const LIMIT = 3;
+
+const app = useApp();
+const { world } = app;
+let viewer: Person;
+/** the viewer blocks and has muted the first two, and the third blocks the viewer */
+let hidden: Person[];
+let plain: Person;
+/** ids of posts that the viewer may get in lists, and of all others */
+let shownIds: string[];
+let hiddenIds: string[];
+
+const send = (by: Person | undefined, method: string, path: string, body?: object): Promise<Answer> =>
+  app.client.request(method, `/v1/${path}`, { token: by?.token, ...(body ? { body } : {}) });
+const ok = async (...request: Parameters<typeof send>): Promise<any> => {
+  const { status, body } = await send(...request);
+  if (status >= 300) throw new Error(`${request[1]} ${request[2]}: ${status} ${JSON.stringify(body)}`);
+  return body;
+};
+const idOf = (row: any): string => (row.post ?? row).id;
+
+/** All ids of a list, page by page; every page but the last is full. */
+async function walk(by: Person | undefined, path: string, limit = LIMIT): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = ''; ;) {
+    const { data, page } = await ok(by, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`);
+    const rows: unknown[] = Array.isArray(data) ? data : [...data.posts, ...data.users];
+    ids.push(...rows.map(idOf));
+    if (page.nextCursor === null) return ids;
+    expect(rows).toHaveLength(limit);
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+}
+
+beforeAll(async () => {
+  const [reader, blocked, muted, blocker, author] = await world.people(5, { fullName: 'Konrad Zuse' });
+  [viewer, plain, hidden] = [reader, author, [blocked, muted, blocker]];
+  const byAuthor = new Map<Person, string[]>();
+  for (const by of [blocked, plain, muted, viewer, blocker]) byAuthor.set(by, []);
+  for (let count = 0; count < POSTS; count++)
+    for (const [by, ids] of byAuthor)
+      ids.push((await world.post({ by, title: `Plankalkül ${count}`, tags: ['looms'] })).id);
+  await ok(viewer, 'PUT', `users/${muted.username}/follow`);
+  await ok(viewer, 'PUT', `users/${plain.username}/follow`);
+
+  await ok(viewer, 'PUT', `users/${blocked.username}/block`);
+  await ok(viewer, 'PUT', `users/${muted.username}/mute`, {});
+  await ok(blocker, 'PUT', `users/${viewer.username}/block`);
+  const [notForMe, ...others] = byAuthor.get(plain)!;
+  const own = byAuthor.get(viewer)!;
+  // an own post stays in lists
+  for (const id of [notForMe!, own[0]!]) await ok(viewer, 'PUT', `posts/${id}/hide`);
+  shownIds = [...others, ...own];
+  hiddenIds = [notForMe!, ...hidden.flatMap((by) => byAuthor.get(by)!)];
+});
+
+describe('a list of posts', () => {
+  it.each([
+    'feed?sort=hot',
+    'feed?sort=latest',
+    'feed?sort=top',
+    'feed?sort=hot&tag=looms',
+    'feed?sort=top&window=week&tag=looms',
+  ])('omits hidden posts, in full pages and in the same order: %s', async (path) => {
+    const all = await walk(undefined, path, 100);
+    expect(all).toHaveLength(shownIds.length + hiddenIds.length);
+
+    expect(await walk(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
+
+    expect(await walk(plain, path)).toEqual(all);
+  });
+
+  it('is empty for an author that the filter hides, and omits single hidden posts of others', async () => {
+    for (const { username } of hidden) {
+      expect(await walk(undefined, `feed?author=${username}`)).toHaveLength(POSTS);
+      expect(await walk(viewer, `feed?author=${username}`)).toEqual([]);
+    }
+    expect(await walk(viewer, `feed?author=${plain.username}`)).toHaveLength(POSTS - 1);
+    expect(await walk(viewer, `feed?author=${viewer.username}`)).toHaveLength(POSTS);
+  });
+
+  it('contains followed accounts without muted ones and hidden posts', async () => {
+    const [follows, all] = [shownIds.slice(0, POSTS - 1), await walk(viewer, 'feed/following', 1)];
+    expect([...all].sort()).toEqual(follows.sort());
+  });
+
+  it('is short after five pages of hidden posts, and continues after them', async () => {
+    const [reader, busy, quiet] = await world.people(3);
+    const tags = ['crowd'];
+    const last = await world.post({ by: quiet, tags });
+    for (let count = 0; count < 11; count++) await world.post({ by: busy, tags });
+    await ok(reader, 'PUT', `users/${busy.username}/mute`, {});
+
+    const first = await ok(reader, 'GET', 'feed?sort=latest&tag=crowd&limit=1');
+    expect([first.data, typeof first.page.nextCursor]).toEqual([[], 'string']);
+
+    const path = `feed?sort=latest&tag=crowd&limit=1&cursor=${first.page.nextCursor}`;
+    expect(await ok(reader, 'GET', path)).toMatchObject({ data: [{ id: last.id }], page: { nextCursor: null } });
+  });
+
+  it('requires a valid token if there is one', async () => {
+    const { status, body } = await app.client.get('/v1/feed', { token: `${viewer.token}x` });
+    expect([status, body.code]).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('a hidden post', () => {
+  it('can be read by its address', async () => {
+    for (const id of hiddenIds) await ok(viewer, 'GET', `posts/${id}`);
+  });
+});
+
+describe('the response cache', () => {
+  const cached = useApp({ oneHost: 'each process loads filters and caches responses of its own' });
+  const path = '/v1/feed?sort=latest&limit=9';
+  const put = (by: Person, of: Person) =>
+    cached.client.put(`/v1/users/${of.username}/mute`, { token: by.token, body: {} });
+  /** The framework adds Server-Timing; the listener before it does not. */
+  const look = async (by?: Person, from = path) => {
+    const { headers } = await cached.client.get(from, { token: by?.token });
+    return [headers.get('x-cache'), headers.has('server-timing') ? 'framework' : 'listener'];
+  };
+
+  it('serves lists to readers without a filter before the framework, and to no others', async () => {
+    const [reader, author] = await cached.world.people(2);
+    await look();
+    expect(await look()).toEqual(['HIT', 'listener']);
+
+    // the filter is not loaded yet
+    expect(await look(reader)).toEqual(['HIT', 'framework']);
+    expect(await look(reader)).toEqual(['HIT', 'listener']);
+
+    await put(reader, author);
+    expect(await look(reader)).toEqual(['BYPASS', 'framework']);
+    expect(await look()).toEqual(['HIT', 'listener']);
+
+    await cached.client.delete(`/v1/users/${author.username}/mute`, { token: reader.token });
+    expect(await look(reader)).toEqual(['HIT', 'framework']);
+    expect(await look(reader)).toEqual(['HIT', 'listener']);
+  });
+
+  it('serves single posts to readers with a filter, too', async () => {
+    const [reader, author] = await cached.world.people(2);
+    const { id } = await cached.world.post({ by: author });
+    await put(reader, author);
+    await look(undefined, `/v1/posts/${id}`);
+
+    expect(await look(reader, `/v1/posts/${id}`)).toEqual(['HIT', 'listener']);
+  });
+
+  it('lets a shared cache serve lists only to visitors', async () => {
+    const { headers } = await cached.client.get(path);
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+      expect.stringMatching(/^public,/),
+      expect.stringContaining('Authorization'),
+    ]);
+  });
+});
