@@ -13,7 +13,7 @@ const mayUse = {
   follows: ['activity', 'blocks', 'users'],
   media: ['users'],
   rendering: ['media', 'users'],
-  posts: ['activity', 'moderation', 'users', 'media', 'rendering'],
+  posts: ['activity', 'blocks', 'moderation', 'users', 'media', 'rendering'],
   views: ['posts'],
   revisions: ['posts', 'rendering'],
   ranking: ['posts'],

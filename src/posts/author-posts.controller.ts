@@ -31,7 +31,7 @@ export class AuthorPostsController {
   constructor(private readonly lists: PostListsService) {}
 
   @Get(':username/posts')
-  @Access('public')
+  @Access('optional')
   @Cached<Page<PostCard>>({
     query: { limit: String(DEFAULT_LIMIT), cursor: '' },
     path: ({ params }) => {
@@ -39,17 +39,23 @@ export class AuthorPostsController {
       return profile && `${profile}/posts`;
     },
     tags: (_, page) => ['feed', ...page.data.slice(0, 1).map((card) => `user:${card.author.id}`)],
+    isFiltered: true,
     feed: ({ params }) => `${profilePath(params['username'])}/feed.atom`,
   })
   @ApiOperation({
     summary: 'List public posts of an author',
-    description: 'Newest first. Hidden posts are not included, not even for the author.',
+    description:
+      'Newest first. Hidden posts are not included, not even for the author. Empty for a signed-in reader who blocks or mutes the author.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('user_not_found')
-  listPostsByAuthor(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<PostCard>> {
-    return this.lists.listByAuthor(username, query);
+  listPostsByAuthor(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('username') username: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<PostCard>> {
+    return this.lists.listByAuthor(username, query, viewer);
   }
 
   @Get(':username/featured')

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
+import { NO_FILTER } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -29,6 +32,7 @@ export class PostListsService {
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
     private readonly cache: ResponseCache,
+    private readonly filters: ViewerFilters,
   ) {
     this.posts = mongo.collection(PostSchema);
   }
@@ -40,10 +44,13 @@ export class PostListsService {
   }
 
   /** @throws CodedError `user_not_found`; an earlier name redirects to the account */
-  async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
+  async listByAuthor(username: string, query: PageQuery, viewer: Viewer | null = null): Promise<Page<PostCard>> {
     const author = await this.users.getProfile(username);
+    const authorId = author._id.toHexString();
+    const listFilter = await this.filters.of(viewer);
+    if (listFilter.hidesAccount(authorId)) return { data: [], page: { nextCursor: null } };
     const filter = { authorId: author._id, ...READABLE_BY_ALL };
-    return this.newest(filter, `posts of:${author._id.toHexString()}`, query, true);
+    return this.newest(filter, `posts of:${authorId}`, query, { isPublic: true, listFilter });
   }
 
   /** Returns one page of `listMine` by its number, and the total number of posts. */
@@ -111,15 +118,29 @@ export class PostListsService {
     filter: Filter<Post>,
     scope: string,
     { limit, cursor }: PageQuery,
-    isPublic = false,
+    { isPublic = false, listFilter = NO_FILTER } = {},
   ): Promise<Page<PostCard>> {
-    const after = cursor === undefined ? {} : olderThan(this.cursors.decode(scope, cursor));
-    const find = (target?: ReadTarget): Promise<PostCardRow[]> => {
-      const options = { ...target, projection: CARD_PROJECTION, sort: LATEST, limit: limit + 1 };
-      return this.posts.find<PostCardRow>({ ...filter, ...after }, options).toArray();
+    const start = cursor === undefined ? null : this.cursors.decode(scope, cursor);
+    const read = (last: PostCardRow | null, count: number): Promise<PostCardRow[]> => {
+      const after = last === null ? start : positionOf(last);
+      const range = after === null ? filter : { ...filter, ...olderThan(after) };
+      const find = (target?: ReadTarget): Promise<PostCardRow[]> => {
+        const options = { ...target, projection: CARD_PROJECTION, sort: LATEST, limit: count };
+        return this.posts.find<PostCardRow>(range, options).toArray();
+      };
+      return isPublic ? this.secondaries.run('card', find) : find();
     };
-    const rows = await (isPublic ? this.secondaries.run('card', find) : find());
-    return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, positionOf(row)));
+    return fullPage<PostCardRow, PostCard>(
+      limit,
+      read,
+      async (rows) =>
+        rows.map((row) => {
+          const card = toPostCard(row);
+          return listFilter.hidesPost(card.id, card.author.id) ? null : card;
+        }),
+      (row) => this.cursors.encode(scope, positionOf(row)),
+      listFilter.maxRows(limit),
+    );
   }
 }
 

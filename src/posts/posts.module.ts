@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { MediaModule } from '../media/media.module.js';
@@ -34,6 +35,7 @@ import { PostsService } from './posts.service.js';
       { name: PostHtml.name, schema: PostHtmlSchema },
     ]),
     ActivityModule,
+    BlocksModule,
     RenderingModule,
     UsersModule,
     MediaModule,

@@ -31,7 +31,6 @@ getUser            | -                      | 200 200 200 200 200 200 200
 listUsersById      | -                      | 200 200 200 200 200 200 200
 getSharedDraft     | draft                  | 200 200 200 200 200 200 200
 listTopWriters     | -                      | 200 200 200 200 200 200 200
-listPostsByAuthor  | -                      | 200 200 200 200 200 200 200
 listFeaturedPosts  | -                      | 200 200 200 200 200 200 200
 listFollowers      | -                      | 200 200 200 200 200 200 200
 listFollowing      | -                      | 200 200 200 200 200 200 200
@@ -69,6 +68,7 @@ openEventSource    | -                      | 401 401 401 401 401 401 401
 getMediaFile       | picture                | 200 200 200 200 200 200 200
 -- everybody, and a token is honoured
 listFeed           | -                      | 200 200 200 200 200 401 401
+listPostsByAuthor  | -                      | 200 200 200 200 200 401 401
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
 getPost            | hidden post            | 404 404 200 200 200 401 401

@@ -10,7 +10,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
-    listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
+    listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
     listInteractions listRelationships listBlocks listMutes getViewer`,
   posts: `
