@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { BSON, ObjectId } from 'mongodb';
+import { ListFilter } from '../blocks/list-filter.js';
 import { commentsJson } from './comment-json.js';
 import { type CommentViewRow, toComment } from './comment-view.js';
 
@@ -23,14 +24,18 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
   deletedAt: fc.option(date),
 });
 
+function together(rows: CommentViewRow[]): { buffer: Buffer; offsets: number[] } {
+  const documents = rows.map((each) => BSON.serialize(each));
+  let end = 0;
+  const offsets = documents.map((document) => (end += document.length) - document.length);
+  return { buffer: Buffer.concat(documents), offsets };
+}
+
 describe('commentsJson', () => {
   it('writes the same bytes as toComment and JSON.stringify, also for tombstones', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 1, max: 6 }), (rows, limit) => {
-        const documents = rows.map((each) => BSON.serialize(each));
-        let end = 0;
-        const offsets = documents.map((document) => (end += document.length) - document.length);
-        const { json, lastId, lastLikes } = commentsJson({ buffer: Buffer.concat(documents), offsets }, limit);
+        const { json, lastId, lastLikes } = commentsJson(together(rows), limit);
         const shown = rows.slice(0, limit);
         expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toComment)));
         expect([lastId, lastLikes]).toEqual([
@@ -39,6 +44,23 @@ describe('commentsJson', () => {
         ]);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('writes comments of hidden accounts without author and text, and tombstones unchanged', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, fc.boolean()), { minLength: 1, maxLength: 5 }), (given) => {
+        const rows = given.map(([one]) => one);
+        const accounts = new Map(
+          given.flatMap(([{ authorId }, isBlocked]) => (isBlocked ? [[String(authorId), Infinity] as const] : [])),
+        );
+        const { json } = commentsJson(together(rows), rows.length, new ListFilter('', accounts, new Set()));
+        const expected = rows.map((one) => {
+          const isHidden = accounts.has(String(one.authorId)) && one.deletedAt === null;
+          return { ...toComment(one), ...(isHidden ? { author: null, content: null, isHiddenForYou: true } : {}) };
+        });
+        expect(JSON.parse(`[${json.toString()}]`)).toEqual(JSON.parse(JSON.stringify(expected)));
+      }),
     );
   });
 });

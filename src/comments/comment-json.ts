@@ -1,3 +1,4 @@
+import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
@@ -25,14 +26,17 @@ const IS_DELETED = Buffer.from(',"isDeleted":true,"createdAt":');
 const IS_NOT_DELETED = Buffer.from(',"isDeleted":false,"createdAt":');
 const UPDATED = Buffer.from(',"updatedAt":');
 const CLOSE = Buffer.from('}');
+const CLOSE_HIDDEN = Buffer.from(',"isHiddenForYou":true}');
 
 /**
  * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toComment`.
+ * @param filter accounts whose comments the viewer gets without author and text
  * @returns the bytes, and the hex id and like count of the last comment
  */
 export function commentsJson(
   { buffer, offsets }: RawDocuments,
   limit: number,
+  filter = NO_FILTER,
 ): { json: Buffer; lastId: string; lastLikes: number } {
   writer.reset();
   let [lastId, lastLikes] = ['', 0];
@@ -40,14 +44,15 @@ export function commentsJson(
     if (index > 0) writer.comma();
     comment.read(buffer, offsets[index]!);
     const idAt = comment.offsets[AT._id]!;
-    writeComment(buffer, comment, idAt);
-    lastId = buffer.toString('hex', idAt, idAt + 12);
+    writeComment(buffer, comment, idAt, filter);
+    lastId = hexAt(buffer, idAt);
+    // of the last comment
     lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
   }
   return { json: writer.copy(), lastId, lastLikes };
 }
 
-function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number): void {
+function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number, filter: ListFilter): void {
   const member = (label: Buffer, at: number): void => {
     writer.text(label);
     writer.value(source, types[at]!, offsets[at]!);
@@ -57,7 +62,8 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(POST, AT.postId);
   member(PARENT, AT.parentId);
   const isDeleted = types[AT.deletedAt] === BSON_TYPE.date;
-  if (isDeleted) writer.text(DELETED);
+  const isHidden = !isDeleted && filter !== NO_FILTER && filter.hidesAccount(hexAt(source, offsets[AT.authorId]!));
+  if (isDeleted || isHidden) writer.text(DELETED);
   else {
     member(AUTHOR, AT.authorId);
     writeAuthor(writer, source, offsets[AT.authorSnapshot]!);
@@ -69,5 +75,9 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(EDITED, AT.isEdited);
   member(isDeleted ? IS_DELETED : IS_NOT_DELETED, AT.createdAt);
   member(UPDATED, AT.updatedAt);
-  writer.text(CLOSE);
+  writer.text(isHidden ? CLOSE_HIDDEN : CLOSE);
+}
+
+function hexAt(source: Buffer, at: number): string {
+  return source.toString('hex', at, at + 12);
 }

@@ -58,11 +58,12 @@ export class CommentsController {
       const id = POST_RESOURCE.idIn(params['id']);
       return [`comments:${id}`, `post:${id}`];
     },
+    isFiltered: true,
   })
   @ApiOperation({
     summary: 'List comments on a post',
     description:
-      'Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies.',
+      'Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies. Comments of accounts that you block or mute have `isHiddenForYou`.',
   })
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('post_not_found')
@@ -146,7 +147,7 @@ export class CommentsController {
   @Access('optional')
   @ApiOperation({
     summary: 'List replies to a comment',
-    description: 'One level, each with its number of replies.',
+    description: 'One level, each with its number of replies, and `isHiddenForYou` as in the comments of a post.',
   })
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('comment_not_found')

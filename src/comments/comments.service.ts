@@ -5,6 +5,8 @@ import type { Model, QueryFilter } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
+import type { ListFilter } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -72,6 +74,7 @@ export class CommentsService {
     private readonly renderer: CommentRenderer,
     private readonly activity: Activity,
     private readonly blocks: BlockLookup,
+    private readonly filters: ViewerFilters,
     private readonly remover: CommentRemover,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
@@ -82,12 +85,13 @@ export class CommentsService {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
 
-  /** Lists top-level comments, including tombstones. @throws CodedError `post_not_found` */
+  /** Lists top-level comments, including tombstones. Those of hidden accounts keep their place. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
-    if (!isFirst || stats.commentsCount > BATCHABLE_COMMENTS) return this.page(postId, null, query);
-    return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
+    const filter = await this.filters.of(viewer);
+    if (!isFirst || stats.commentsCount > BATCHABLE_COMMENTS) return this.page(postId, null, query, filter);
+    return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit, filter);
   }
 
   /** Returns a numbered page of top-level comments, oldest first, including tombstones. @throws CodedError `post_not_found` */
@@ -118,10 +122,10 @@ export class CommentsService {
     return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toComment);
   }
 
-  /** Lists direct replies, including tombstones. @throws CodedError `comment_not_found` */
+  /** As `list`, for direct replies. @throws CodedError `comment_not_found` */
   async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { postId } = await this.getReadable(id, viewer);
-    return this.page(postId, id, query);
+    return this.page(postId, id, query, await this.filters.of(viewer));
   }
 
   /** @throws CodedError `comment_not_found` */
@@ -276,17 +280,22 @@ export class CommentsService {
     for await (const { _id } of streamMany(this.comments, { postId }, { _id: 1 })) yield _id;
   }
 
-  private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
+  private async page(
+    postId: ObjectId,
+    parentId: ObjectId | null,
+    query: CommentsQuery,
+    filter: ListFilter,
+  ): Promise<SerialisedPage> {
     const scope = scopeOf(parentId ?? postId, query);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const range = commentPage({ postId, parentId }, query.sort, after);
     const find = { ...range, projection: COMMENT_PROJECTION, limit: query.limit + 1 };
     const found = await this.reads.run('comments', (target) => findRaw(this.mongo.db, COMMENTS, find, target));
-    return this.pageOf(found, scope, query.limit);
+    return this.pageOf(found, scope, query.limit, filter);
   }
 
-  private pageOf(found: RawDocuments, scope: string, limit: number): SerialisedPage {
-    const { json, lastId, lastLikes } = commentsJson(found, limit);
+  private pageOf(found: RawDocuments, scope: string, limit: number, filter: ListFilter): SerialisedPage {
+    const { json, lastId, lastLikes } = commentsJson(found, limit, filter);
     const hasMore = found.offsets.length > limit;
     const last = { epoch: 0, value: lastLikes, id: lastId };
     return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);

@@ -11,7 +11,7 @@ let viewer: Person;
 /** the viewer blocks and has muted the first two, and the third blocks the viewer */
 let hidden: Person[];
 let plain: Person;
-/** ids of posts that the viewer may get in lists, and of all others */
+/** ids of posts in lists of the viewer, and of all others */
 let shownIds: string[];
 let hiddenIds: string[];
 
@@ -106,6 +106,39 @@ describe('a list of posts', () => {
   it('requires a valid token if there is one', async () => {
     const { status, body } = await app.client.get('/v1/feed', { token: `${viewer.token}x` });
     expect([status, body.code]).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('comments', () => {
+  it.each(['', '&sort=oldest', '&sort=top', '&limit=2'])('of hidden accounts keep their place: %s', async (query) => {
+    const post = await world.post({ by: plain });
+    const ids: string[] = [];
+    for (const by of [...hidden, plain]) ids.push((await world.comment({ by, on: post.id })).id);
+    const [first] = ids as [string];
+    await world.comment({ by: plain, on: post.id, parentId: first });
+    const path = `posts/${post.id}/comments?${query}`;
+    const isHidden = (id: string) => ids.indexOf(id) < hidden.length;
+
+    const [all, filtered] = [(await ok(undefined, 'GET', path)).data, (await ok(viewer, 'GET', path)).data];
+
+    const expected = all.map((one: { id: string }) =>
+      isHidden(one.id) ? { ...one, author: null, content: null, isHiddenForYou: true } : one,
+    );
+    expect(filtered).toEqual(expected);
+    expect(filtered.find(({ id }: { id: string }) => id === first)?.stats.repliesCount ?? 1).toBe(1);
+    expect((await ok(viewer, 'GET', `comments/${first}`)).author.id).toBe(hidden[0]!.id);
+  });
+
+  it('are hidden among replies, too, and tombstones stay tombstones', async () => {
+    const post = await world.post({ by: plain });
+    const parent = await world.comment({ by: plain, on: post.id });
+    const reply = await world.comment({ by: hidden[0]!, on: post.id, parentId: parent.id });
+    const path = `comments/${parent.id}/replies`;
+    expect((await ok(viewer, 'GET', path)).data).toMatchObject([{ id: reply.id, isHiddenForYou: true, content: null }]);
+
+    await world.comment({ by: plain, on: post.id, parentId: reply.id });
+    await ok(hidden[0], 'DELETE', `comments/${reply.id}`);
+    expect((await ok(viewer, 'GET', path)).data).toEqual((await ok(undefined, 'GET', path)).data);
   });
 });
 

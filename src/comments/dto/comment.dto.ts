@@ -67,7 +67,7 @@ export class CommentDto {
   })
   parentId!: string | null;
 
-  @ApiProperty({ type: AuthorDto, nullable: true, description: 'null if the comment is deleted' })
+  @ApiProperty({ type: AuthorDto, nullable: true, description: 'null if the comment is deleted or hidden for you' })
   author!: AuthorDto | null;
 
   @ApiProperty({
@@ -75,7 +75,7 @@ export class CommentDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CONTENT_LENGTH,
-    description: 'null if the comment is deleted',
+    description: 'null if the comment is deleted or hidden for you',
     example: 'The third table settles it.',
   })
   content!: string | null;
@@ -98,6 +98,12 @@ export class CommentDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   updatedAt!: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'true in lists if you block or mute the author, or the author blocks you; otherwise absent',
+  })
+  isHiddenForYou?: boolean;
 }
 
 export class CommentPage extends PageOf(CommentDto) {}
