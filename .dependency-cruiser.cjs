@@ -23,7 +23,7 @@ const mayUse = {
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
-  search: ['posts', 'rendering', 'users'],
+  search: ['blocks', 'posts', 'rendering', 'users'],
   opencanvas: [
     ...['auth', 'users', 'follows', 'media', 'rendering', 'posts', 'views'],
     ...['comments', 'collections', 'interactions', 'feed', 'search'],

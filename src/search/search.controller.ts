@@ -1,6 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
@@ -11,26 +13,28 @@ import { SearchService } from './search.service.js';
 
 @ApiTags('search')
 @Controller('search')
+@TokenScope('read')
 export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get()
-  @Access('public')
+  @Access('optional')
   @RateLimit('searches')
   @Cached<SearchPageDto>({
     query: SEARCH_QUERY_DEFAULTS,
     lowerCase: ['q', 'tag', 'author'],
     tags: (_, body) => searchTags(body),
+    isFiltered: true,
   })
   @ApiOperation({
     summary: 'Search posts, people and tags',
     description:
-      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page.',
+      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes or hides.',
   })
   @ApiOkResponse({ type: SearchPageDto })
   @ApiProblems('not_found', 'user_not_found', 'search_not_ready')
-  searchAll(@Query() query: SearchQuery): Promise<SearchPageDto> {
-    return this.search.search(query);
+  searchAll(@CurrentViewer() viewer: Viewer | null, @Query() query: SearchQuery): Promise<SearchPageDto> {
+    return this.search.search(query, viewer);
   }
 
   @Get('suggest')

@@ -3,6 +3,7 @@
 // visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
 import { Readiness } from '../platform/metrics/readiness.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Engagement } from './engagement.js';
@@ -14,7 +15,7 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 
 @Module({
-  imports: [PostsModule, UsersModule],
+  imports: [BlocksModule, PostsModule, UsersModule],
   controllers: [SearchController],
   providers: [SearchDocuments, Engagement, IndexReaders, IndexSync, IndexMaintenance, SearchService],
   exports: [SearchService],

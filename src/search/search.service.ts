@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import type { ListFilter } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';
@@ -26,6 +29,7 @@ type Request = {
   first: IndexResult;
   scope: string;
   after: CursorPosition | null;
+  filter: ListFilter;
 };
 
 /** Searches the index for candidates. Checks visibility when filling a page. */
@@ -37,10 +41,11 @@ export class SearchService {
     private readonly users: UsersService,
     private readonly engagement: Engagement,
     private readonly cursors: CursorCodec,
+    private readonly filters: ViewerFilters,
   ) {}
 
-  /** @throws CodedError `user_not_found` for an unknown author, `search_not_ready`, `overloaded` */
-  async search(query: SearchQuery): Promise<SearchPageDto> {
+  /** @throws CodedError `user_not_found` for an author that is not there, `search_not_ready`, `overloaded` */
+  async search(query: SearchQuery, viewer: Viewer | null = null): Promise<SearchPageDto> {
     const { q, kind, sort, type, tag, author, limit } = query;
     const terms = requireTerms(q);
     const authorId = author === undefined ? undefined : (await this.users.getProfile(author))._id.toHexString();
@@ -50,7 +55,8 @@ export class SearchService {
     const index: IndexQuery = { terms, kinds: isOne ? [kind] : [...KINDS], sort, type, tag, authorId };
     const isByKey = kind === 'users' || (kind === 'posts' && sort === 'latest');
     const first = await this.readers.query({ ...index, after: isByKey ? after?.value : undefined });
-    const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after };
+    const filter = await this.filters.of(viewer);
+    const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after, filter };
     const [posts, users] = await Promise.all([this.listPosts(request), this.listUsers(request)]);
     const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
     // Later pages by key query only posts after their cursor, but the counts include all posts.
@@ -72,9 +78,9 @@ export class SearchService {
   }
 
   private async listPosts(request: Request): Promise<Page<FoundPostDto>> {
-    const { first, index } = request;
+    const { first, index, filter } = request;
     const resolve = (rows: PostCandidate[]): Promise<(FoundPostDto | null)[]> =>
-      this.findPosts(rows, first.corrected ?? index.terms);
+      this.findPosts(rows, first.corrected ?? index.terms, filter);
     if (index.sort === 'latest') return this.pageByKey(request, 'posts', resolve);
     const now = request.after?.epoch ?? Math.floor(Date.now() / 1_000);
     const scores = await this.engagement.scoresOf(first.posts.map(({ id }) => id));
@@ -88,7 +94,7 @@ export class SearchService {
       const from = last === null ? start : ranked.indexOf(last) + 1;
       return ranked.slice(from, from + count);
     };
-    return fullPage(request.query.limit, read, resolve, cursorOf);
+    return fullPage(request.query.limit, read, resolve, cursorOf, filter.maxRows(request.query.limit));
   }
 
   private listUsers(request: Request): Promise<Page<PublicUserDto>> {
@@ -97,14 +103,14 @@ export class SearchService {
       const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
       return rows.map(({ id }) => {
         const row = byId.get(id);
-        return row === undefined ? null : toPublicUser(row);
+        return row === undefined || request.filter.hidesAccount(id) ? null : toPublicUser(row);
       });
     });
   }
 
   /** Returns a page in the order of the index. Reads further candidates until the page is full. */
   private pageByKey<Kind extends 'posts' | 'users', T>(
-    { query, index, first, scope }: Request,
+    { query, index, first, scope, filter }: Request,
     kind: Kind,
     resolve: (rows: IndexResult[Kind][number][]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {
@@ -121,10 +127,10 @@ export class SearchService {
       return rows.slice(0, count);
     };
     const cursorOf = ({ id, key: value }: Row): string => this.cursors.encode(scope, { epoch: 0, value, id });
-    return fullPage(query.limit, read, resolve, cursorOf);
+    return fullPage(query.limit, read, resolve, cursorOf, filter.maxRows(query.limit));
   }
 
-  private async findPosts(rows: PostCandidate[], terms: Term[]): Promise<(FoundPostDto | null)[]> {
+  private async findPosts(rows: PostCandidate[], terms: Term[], filter: ListFilter): Promise<(FoundPostDto | null)[]> {
     const cards = await this.posts.findCards(
       rows.map(({ id }) => ObjectId.createFromHexString(id)),
       null,
@@ -132,7 +138,7 @@ export class SearchService {
     const byId = new Map(cards.map((card) => [card.id, card]));
     return rows.map(({ id }) => {
       const card = byId.get(id);
-      if (card === undefined) return null;
+      if (card === undefined || filter.hidesPost(id, card.author.id)) return null;
       const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
       return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
     });

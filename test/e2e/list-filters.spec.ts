@@ -1,11 +1,11 @@
-import { useApp } from '../support/app.js';
+import { indexAll, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import type { Person } from '../support/world.js';
 
 const POSTS = 3;
 const LIMIT = 3;
 
-const app = useApp();
+const app = useApp({ search: true });
 const { world } = app;
 let viewer: Person;
 /** the viewer blocks and has muted the first two, and the third blocks the viewer */
@@ -106,6 +106,32 @@ describe('a list of posts', () => {
   it('requires a valid token if there is one', async () => {
     const { status, body } = await app.client.get('/v1/feed', { token: `${viewer.token}x` });
     expect([status, body.code]).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('search', () => {
+  beforeAll(() => indexAll(app));
+
+  it.each(['relevance', 'latest'])('omits hidden posts, in full pages and in the same order: by %s', async (sort) => {
+    const path = `search?q=plankalkul&kind=posts&sort=${sort}`;
+    const all = await walk(undefined, path, 100);
+    expect(all).toHaveLength(shownIds.length + hiddenIds.length);
+
+    expect(await walk(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
+  });
+
+  it('omits blocked and muted people', async () => {
+    const path = 'search?q=zuse&kind=users';
+    const all = await walk(undefined, path, 100);
+    expect(all).toHaveLength(hidden.length + 2);
+
+    expect(await walk(viewer, path, 1)).toEqual(all.filter((id) => !hidden.some((person) => person.id === id)));
+  });
+
+  it('omits both from the best of each kind', async () => {
+    const { data } = await ok(viewer, 'GET', 'search?q=plankalkul');
+    expect(data.posts).toHaveLength(shownIds.length);
+    expect(data.posts.filter(({ id }: { id: string }) => hiddenIds.includes(id))).toEqual([]);
   });
 });
 

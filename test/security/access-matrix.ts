@@ -36,7 +36,6 @@ listFollowers      | -                      | 200 200 200 200 200 200 200
 listFollowing      | -                      | 200 200 200 200 200 200 200
 listCollections    | -                      | 200 200 200 200 200 200 200
 listCollectionsByUser | -                   | 200 200 200 200 200 200 200
-searchAll          | -                      | 200 200 200 200 200 200 200
 suggestWords       | -                      | 200 200 200 200 200 200 200
 getInstance        | -                      | 200 200 200 200 200 200 200
 listProviders      | -                      | 200 200 200 200 200 200 200
@@ -69,6 +68,7 @@ getMediaFile       | picture                | 200 200 200 200 200 200 200
 -- everybody, and a token is honoured
 listFeed           | -                      | 200 200 200 200 200 401 401
 listPostsByAuthor  | -                      | 200 200 200 200 200 401 401
+searchAll          | -                      | 200 200 200 200 200 401 401
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
 getPost            | hidden post            | 404 404 200 200 200 401 401

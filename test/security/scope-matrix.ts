@@ -12,7 +12,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
-    listInteractions listRelationships listBlocks listMutes getViewer`,
+    searchAll listInteractions listRelationships listBlocks listMutes getViewer`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
