@@ -18,7 +18,7 @@ const mayUse = {
   revisions: ['posts', 'rendering'],
   ranking: ['posts'],
   comments: ['activity', 'blocks', 'moderation', 'posts', 'users', 'rendering'],
-  collections: ['activity', 'moderation', 'posts', 'users', 'media', 'rendering'],
+  collections: ['activity', 'blocks', 'moderation', 'posts', 'users', 'media', 'rendering'],
   drafts: ['activity', 'posts', 'revisions', 'rendering', 'users', 'media'],
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],

@@ -43,7 +43,8 @@ export class CollectionPostsController {
   @Access('optional')
   @ApiOperation({
     summary: 'List posts of a collection',
-    description: 'In the order of the owner. Posts that you may not read are skipped; pages stay full.',
+    description:
+      'In the order of the owner. Posts that you may not read are skipped, and in collections of others posts that you block, mute or hide; pages stay full.',
   })
   @ApiOkResponse({ type: CollectionPostPage })
   @ApiProblems('collection_not_found', 'cursor_expired')

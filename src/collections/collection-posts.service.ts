@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { NO_FILTER } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -38,15 +40,17 @@ export class CollectionPostsService {
     private readonly writer: ItemWriter,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
+    private readonly filters: ViewerFilters,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
   /**
-   * Lists posts. Omits posts that the viewer may not read.
-   * @throws CodedError `collection_not_found`; `cursor_expired` if all positions were reassigned after the cursor
+   * Omits posts that the viewer may not read, and posts that the viewer blocks, mutes or hides, except from an own collection.
+   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were reassigned since
    */
   async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
-    const { orderEpoch: epoch } = await this.collections.getVisible(id, viewer);
+    const { orderEpoch: epoch, ownerId } = await this.collections.getVisible(id, viewer);
+    const filter = viewer?.id === ownerId.toHexString() ? NO_FILTER : await this.filters.of(viewer);
     const scope = `collection:${id.toHexString()}`;
     const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     if (start !== null && start.epoch !== epoch)
@@ -59,11 +63,13 @@ export class CollectionPostsService {
         const cards = await this.cardsOf(rows, viewer);
         return rows.map(({ note, addedAt }, at) => {
           const post = cards[at]!;
-          return post && { post, note, addedAt: addedAt.toISOString() };
+          if (post === null || filter.hidesPost(post.id, post.author.id)) return null;
+          return { post, note, addedAt: addedAt.toISOString() };
         });
       },
       ({ postId, position }) =>
         this.cursors.encode(scope, { epoch, value: 0, id: postId.toHexString(), key: position }),
+      filter.maxRows(query.limit),
     );
   }
 

@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
@@ -34,6 +35,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
       { name: PostSeries.name, schema: PostSeriesSchema },
     ]),
     ActivityModule,
+    BlocksModule,
     PostsModule,
     UsersModule,
     MediaModule,

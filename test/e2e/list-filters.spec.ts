@@ -109,6 +109,20 @@ describe('a list of posts', () => {
   });
 });
 
+describe('the posts of a collection', () => {
+  it('omit hidden posts, except for its owner', async () => {
+    const posts = [...hiddenIds, ...shownIds];
+    const [ofPlain, own] = [
+      await world.collection({ by: plain, posts }),
+      await world.collection({ by: viewer, posts }),
+    ];
+
+    expect(await walk(viewer, `collections/${ofPlain.id}/posts`)).toEqual(shownIds);
+    expect(await walk(plain, `collections/${ofPlain.id}/posts`)).toEqual(posts);
+    expect(await walk(viewer, `collections/${own.id}/posts`)).toEqual(posts);
+  });
+});
+
 describe('search', () => {
   beforeAll(() => indexAll(app));
 
