@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { ActorRange } from '../activity/actor-range.js';
+import type { ListFilter } from '../blocks/list-filter.js';
 import { itemRange } from '../collections/item-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { commentMentioning, commentRange } from '../comments/comment-range.js';
@@ -25,7 +26,14 @@ const MAX_ACTORS = 3;
 const MAX_RANGES = 50;
 
 type Row = { actor?: ObjectId; row: ObjectId };
-type Group = { notification: Notification; targetId: ObjectId; rows: Row[]; isCapped: boolean };
+type Group = {
+  notification: Notification;
+  targetId: ObjectId;
+  rows: Row[];
+  isCapped: boolean;
+  /** all rows are by accounts that the viewer blocks or mutes */
+  isHidden: boolean;
+};
 /** a notification without the fields that depend on the read mark */
 export type NotificationContent = Omit<NotificationDto, 'isRead'>;
 
@@ -43,10 +51,17 @@ export class NotificationContents {
     private readonly users: UsersService,
   ) {}
 
-  /** Returns the contents in the order of the groups. An item is null if no rows are left or the viewer may not read the target. */
-  async read(notifications: Notification[], viewer: Viewer): Promise<(NotificationContent | null)[]> {
+  /**
+   * Returns the contents in the order of the groups, without hidden accounts. An item is null when no rows are left or the viewer may not
+   * read the target, and `hidden` when only the filter leaves none.
+   */
+  async read(
+    notifications: Notification[],
+    viewer: Viewer,
+    filter: ListFilter,
+  ): Promise<(NotificationContent | 'hidden' | null)[]> {
     const groups = notifications.map((notification): Group => {
-      return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false };
+      return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false, isHidden: false };
     });
     const ofKinds = (...kinds: Notification['kind'][]): Group[] =>
       groups.filter(({ notification }) => kinds.includes(notification.kind));
@@ -78,7 +93,11 @@ export class NotificationContents {
     const actorIds = new Set(groups.flatMap(({ rows }) => rows.flatMap((row) => actorOf(row) ?? [])));
     actorIds.delete(viewer.id);
     const actors = await this.users.findAuthors([...actorIds].map((id) => ObjectId.createFromHexString(id)));
-    for (const group of groups) group.rows = group.rows.filter((row) => actors.has(actorOf(row) ?? ''));
+    for (const group of groups) {
+      const rows = group.rows.filter((row) => actors.has(actorOf(row) ?? ''));
+      group.rows = rows.filter((row) => !filter.hidesAccount(actorOf(row)!));
+      group.isHidden = group.rows.length === 0 && rows.length > 0;
+    }
 
     const threads = ofKinds('comment', 'watched', 'reply');
     const shown = [...threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row)), ...targets(onComments)];
@@ -90,11 +109,13 @@ export class NotificationContents {
 
     return groups.map((group) => {
       const { notification, targetId, rows, isCapped } = group;
+      if (group.isHidden) return 'hidden';
       const { _id, kind, postId, createdAt, updatedAt } = notification;
       const own = isOnComment(group) ? comments.get(hex(targetId)) : undefined;
       if (isOnComment(group) && (own === undefined || own.isDeleted)) return null;
       const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
       if (post === undefined) return null;
+      if (post !== null && filter.hidesPost(post.id, post.author.id)) return 'hidden';
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
       if (draft === undefined) return null;
       const latest = rows[0];

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Collection, ObjectId } from 'mongodb';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../common/batch-loader.js';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { Semaphore } from '../common/semaphore.js';
@@ -52,6 +53,7 @@ export class NotificationStreams implements OnModuleInit {
     mongo: MongoService,
     private readonly notifications: NotificationsService,
     private readonly contents: NotificationContents,
+    private readonly filters: ViewerFilters,
     private readonly streams: SseStreams,
     private readonly events: EventStream,
     private readonly tokens: AccessTokenService,
@@ -127,10 +129,11 @@ export class NotificationStreams implements OnModuleInit {
       const contents = await this.contents.read(
         taken.map(({ row }) => row),
         viewer,
+        await this.filters.of(viewer),
       );
       for (const [at, { row, id }] of taken.entries()) {
         const content = contents[at] ?? null;
-        if (content === null) continue;
+        if (content === null || content === 'hidden') continue;
         events.push({ event: 'notification', id, data: { ...content, isRead: isRead(row, readSeq) } });
       }
     }

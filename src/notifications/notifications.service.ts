@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -36,18 +37,19 @@ export class NotificationsService {
     private readonly mongo: MongoService,
     private readonly contents: NotificationContents,
     private readonly cursors: CursorCodec,
+    private readonly filters: ViewerFilters,
     private readonly events: EventPublisher,
     @InjectModel(Notification.name) private readonly rows: Model<Notification>,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
-  /** Lists groups, latest first. Skips and deletes groups without rows, so pages are full. */
+  /** Latest first. Groups without rows are skipped and deleted, so pages are full. Hidden groups are only skipped. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
     const { limit, cursor, kind, unread: isUnread = false } = query;
     const userId = ObjectId.createFromHexString(viewer.id);
     const scope = `notifications:${viewer.id}:${kind ?? ''}:${isUnread}`;
     const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
-    const readSeq = await this.readSeq(userId);
+    const [readSeq, filter] = await Promise.all([this.readSeq(userId), this.filters.of(viewer)]);
     const ofKind = kind === undefined ? {} : { kind };
     const page = await fullPage<Notification, { row: Notification; content: NotificationContent }>(
       limit,
@@ -62,20 +64,21 @@ export class NotificationsService {
         return findMany(this.rows, filter, FIELDS, { ...options, hint: kind === undefined ? LATEST : LATEST_OF_KIND });
       },
       async (rows) => {
-        const contents = await this.contents.read(rows, viewer);
+        const contents = await this.contents.read(rows, viewer, filter);
         await this.removeEmpty(rows.filter((_, at) => contents[at] === null));
         return rows.map((row, at) => {
           const content = contents[at] ?? null;
-          return content && { row, content };
+          return content === null || content === 'hidden' ? null : { row, content };
         });
       },
       ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
+      filter.maxRows(limit),
     );
     const data = page.data.map(({ row, content }) => ({ ...content, isRead: isRead(row, readSeq) }));
     return { data, page: page.page, unread: await this.countAfter(userId, readSeq) };
   }
 
-  /** Returns the number of unread groups, at most 100. Counts groups without rows until `list` deletes them. */
+  /** The number of unread groups, at most 100. Includes hidden groups, and groups without rows until `list` deletes them. */
   async unreadCount(viewer: Viewer): Promise<UnreadDto> {
     return (await this.readState(ObjectId.createFromHexString(viewer.id))).unread;
   }

@@ -1,3 +1,4 @@
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { indexAll, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import type { Person } from '../support/world.js';
@@ -120,6 +121,41 @@ describe('the posts of a collection', () => {
     expect(await walk(viewer, `collections/${ofPlain.id}/posts`)).toEqual(shownIds);
     expect(await walk(plain, `collections/${ofPlain.id}/posts`)).toEqual(posts);
     expect(await walk(viewer, `collections/${own.id}/posts`)).toEqual(posts);
+  });
+});
+
+describe('notifications', () => {
+  it('omit muted accounts and hidden posts, and return after the mute', async () => {
+    const [reader, muted, author] = await world.people(3);
+    const own = await world.post({ by: reader });
+    const [watched, ofAuthor] = [await world.post({ by: author }), await world.post({ by: author })];
+    for (const by of [muted, author]) await ok(by, 'PUT', `posts/${own.id}/vote`, { value: 'like' });
+    await ok(muted, 'PUT', `users/${reader.username}/follow`);
+    for (const { id } of [watched, ofAuthor]) await ok(reader, 'PUT', `posts/${id}/watch`, { level: 'watching' });
+    for (const { id } of [watched, ofAuthor]) await world.comment({ by: author, on: id });
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    const list = async (): Promise<[kind: string, actors: string[], count: number][]> =>
+      (await ok(reader, 'GET', 'notifications')).data
+        .map((row: any) => [row.kind, row.actors.map(({ id }: { id: string }) => id).sort(), row.actorsCount])
+        .sort(([a]: [string], [b]: [string]) => (a < b ? -1 : 1));
+    const all = await list();
+    expect(all).toEqual([
+      ['follow', [muted.id], 1],
+      ['like_post', [muted.id, author.id].sort(), 2],
+      ['watched', [author.id], 1],
+      ['watched', [author.id], 1],
+    ]);
+
+    await ok(reader, 'PUT', `users/${muted.username}/mute`, {});
+    await ok(reader, 'PUT', `posts/${watched.id}/hide`);
+    expect(await list()).toEqual([
+      ['like_post', [author.id], 1],
+      ['watched', [author.id], 1],
+    ]);
+
+    await ok(reader, 'DELETE', `users/${muted.username}/mute`);
+    await ok(reader, 'DELETE', `posts/${watched.id}/hide`);
+    expect(await list()).toEqual(all);
   });
 });
 
