@@ -29,7 +29,7 @@ export class BlocksController {
   @ApiOperation({
     summary: 'Block an account',
     description:
-      'Idempotent. Ends the follows between you. Neither of you can follow the other, or vote and comment on what the other has published. An account blocks at most 2,000 others.',
+      'Idempotent. Ends the follows between you. Neither of you can follow the other, or vote and comment on what the other has published; lists omit it for both. An account blocks at most 2,000 others.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: BlockDto })
@@ -51,7 +51,7 @@ export class BlocksController {
   @ApiOperation({
     summary: 'Mute an account',
     description:
-      'Idempotent. Activities of the account create no notifications for you. The account is not informed. An account mutes at most 2,000 others.',
+      'Idempotent. Activities of the account create no notifications for you, and your lists omit it. The account is not informed. An account mutes at most 2,000 others.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: MuteDto })
