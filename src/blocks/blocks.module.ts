@@ -1,7 +1,7 @@
-// Blocks and mutes between accounts. BlocksService writes them and lists those of an account. BlockLookup is called by the batches of
-// follows, votes and comments, which refuse blocked pairs in their own transactions, and by notifications. ViewerFilters is called by
-// lists, which omit content of blocked and muted accounts, and hidden posts. Follows registers a listener that ends the follows of a
-// blocked pair. When an account is deleted, the work queue runs the handler registered here.
+// Blocks and mutes between accounts. BlocksService writes and lists them. BlockLookup serves notifications, and the batches of follows,
+// votes and comments, which refuse blocked pairs in their own transactions. ViewerFilters serves lists, which omit content of blocked and
+// muted accounts, and hidden posts. Follows registers a listener that ends the follows of a blocked pair. The work queue deletes the rows
+// of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';

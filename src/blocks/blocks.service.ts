@@ -86,7 +86,7 @@ export class BlocksService {
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
     const change = { $set: { until: end }, $setOnInsert: { ownerId, otherId, seq: new ObjectId() } };
     await this.mongo.transaction(async (session) => {
-      // concurrent requests may exceed the limit slightly, which is acceptable
+      // Concurrent requests may exceed the limit slightly, which is acceptable.
       const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
       const options = { upsert: count < MAX_PAIRS, session };
       const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, options);

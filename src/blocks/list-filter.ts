@@ -1,9 +1,9 @@
-/** Rows that one filtered page reads at most, in pages; it may then be short, and has a cursor. */
+/** The number of pages of rows that one filtered page reads at most. A page that reaches it may be short, and has a cursor. */
 const MAX_PAGES = 5;
 
 /**
- * Content that lists omit for one viewer: of accounts that the viewer blocks or has muted, of accounts that block the viewer, and hidden
- * posts. The viewer's own content stays.
+ * The content that lists omit for one viewer: posts that the viewer hides, and content of accounts that the viewer blocks or mutes, or
+ * that block the viewer. Lists include the viewer's own content.
  */
 export class ListFilter {
   /**
@@ -25,11 +25,11 @@ export class ListFilter {
     return authorId !== this.viewerId && (this.posts.has(id) || this.hidesAccount(authorId));
   }
 
-  /** Rows that a page may read (`fullPage`). */
+  /** The number of rows that a page may read, for `fullPage`. */
   maxRows(limit: number): number {
     return this === NO_FILTER ? Infinity : MAX_PAGES * (limit + 1);
   }
 }
 
-/** Of nearly all viewers, and of visitors. */
+/** The filter of visitors and of nearly all accounts. */
 export const NO_FILTER = new ListFilter('', new Map(), new Set());

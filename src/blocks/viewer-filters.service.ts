@@ -17,17 +17,16 @@ import { ListFilter, NO_FILTER } from './list-filter.js';
 
 const TTL_MS = 60_000;
 const MAX_CACHED = 10_000;
-/** accounts that block the viewer; lists may show further ones */
+/** The maximum number of accounts blocking the viewer that are read. Lists show the content of further ones. */
 const MAX_BLOCKED_BY = 10_000;
-/** bus channel */
 const CHANNEL = 'filters:changed';
 
 type Cached = { filter: ListFilter; expiresAt: number };
 type HiddenPostsOf = (userId: ObjectId) => Promise<ObjectId[]>;
 
 /**
- * The list filters of viewers, cached in each process. A change drops those of both accounts: in this process and on this host with the
- * commit, on other hosts by an event.
+ * Reads the list filters of viewers, and caches them in each process. The commit of a change drops the filters of the accounts on this
+ * host. An event drops them on other hosts.
  */
 @Injectable()
 export class ViewerFilters implements OnModuleInit {
@@ -58,23 +57,23 @@ export class ViewerFilters implements OnModuleInit {
     this.stream.subscribe(FILTERS_CHANGED, { onEvent: (ids) => this.drop(ids), onGap: () => this.dropAll() });
   }
 
-  /** Registered by the room that stores hidden posts. */
+  /** InteractionsModule, which stores hidden posts, registers their read here. */
   readHiddenPostsWith(read: HiddenPostsOf): void {
     this.hiddenPostsOf = read;
   }
 
-  /** NO_FILTER for visitors and nearly all accounts. */
+  /** Returns NO_FILTER for visitors and nearly all accounts. */
   async of(viewer: Viewer | null): Promise<ListFilter> {
     return viewer === null ? NO_FILTER : (this.find(viewer.id) ?? this.load(viewer.id));
   }
 
-  /** Undefined if it is not cached. */
+  /** Returns undefined if the filter is not cached. */
   find(viewerId: string): ListFilter | undefined {
     const cached = this.cached.get(viewerId);
     return cached !== undefined && performance.now() < cached.expiresAt ? cached.filter : undefined;
   }
 
-  /** In the transaction of a change; `find` returns no older filter of these accounts after its commit. */
+  /** Joins the transaction of a change. After the commit, `find` returns no earlier filter of these accounts. */
   async invalidate(userIds: readonly ObjectId[], session: ClientSession): Promise<void> {
     const ids = userIds.map((id) => id.toHexString());
     await this.events.publish(session, FILTERS_CHANGED, ids);
@@ -96,7 +95,7 @@ export class ViewerFilters implements OnModuleInit {
     this.loading.clear();
   }
 
-  /** Concurrent calls share a read. One that began before a change is not cached. */
+  /** Shares one read between concurrent calls. A read that began before a change is not cached. */
   private load(id: string): Promise<ListFilter> {
     const running = this.loading.get(id);
     if (running !== undefined) return running;
@@ -118,7 +117,6 @@ export class ViewerFilters implements OnModuleInit {
     return reading;
   }
 
-  /** Three reads, each a range of one index or two. */
   private async read(id: string): Promise<ListFilter> {
     const userId = ObjectId.createFromHexString(id);
     const [blocks, mutes, posts] = await Promise.all([
@@ -134,7 +132,7 @@ export class ViewerFilters implements OnModuleInit {
     return new ListFilter(id, accounts, new Set(posts.map((post) => post.toHexString())));
   }
 
-  /** The keys of the blocks by and of an account. */
+  /** Returns the keys of blocks by and against an account. */
   private pairsWith(userId: ObjectId): Promise<{ _id: Binary }[]> {
     const byOthers = [{ $match: { otherId: userId } }, { $limit: MAX_BLOCKED_BY }, { $project: { _id: 1 } }];
     return this.blocks

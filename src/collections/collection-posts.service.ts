@@ -45,8 +45,8 @@ export class CollectionPostsService {
   ) {}
 
   /**
-   * Omits posts that the viewer may not read, and posts that the viewer blocks, mutes or hides, except from an own collection.
-   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were reassigned since
+   * Lists posts. Omits posts that the viewer may not read. Collections of others also omit what the viewer blocks, mutes or hides.
+   * @throws CodedError `collection_not_found`; `cursor_expired` if all positions were reassigned after the cursor
    */
   async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
     const { orderEpoch: epoch, ownerId } = await this.collections.getVisible(id, viewer);

@@ -122,7 +122,7 @@ export class CommentsService {
     return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toComment);
   }
 
-  /** As `list`, for direct replies. @throws CodedError `comment_not_found` */
+  /** Lists direct replies, as `list`. @throws CodedError `comment_not_found` */
   async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { postId } = await this.getReadable(id, viewer);
     return this.page(postId, id, query, await this.filters.of(viewer));

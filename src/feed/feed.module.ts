@@ -1,6 +1,7 @@
-// Feeds of posts: ranked or by time, public or personal. The module reads cards from posts, the ranking from ranking, followed accounts
-// from follows, names from users, and the list filters of viewers from blocks. It writes only home timelines, which are derived data: TimelineFanout and the transaction of a follow
-// update them. Syndication gets pages from FeedService.
+// Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService.
+// The module reads cards from posts, the ranking from ranking, followed accounts from follows, names from users, and list filters of
+// viewers from blocks. The module writes only home timelines, which are derived data that TimelineFanout and the transaction of a follow
+// update.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { BlocksModule } from '../blocks/blocks.module.js';

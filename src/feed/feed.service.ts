@@ -21,7 +21,7 @@ import { TimelineReader } from './timelines/timeline-reader.js';
 /** A page in the format of its serializer: cards as JSON, separated by commas. */
 export type FeedPage = { cards: Buffer; count: number; nextCursor: string | null };
 
-/** A feed from the cursor of a request on. */
+/** A feed, and the position at which a request starts. */
 type Feed = {
   scope: string;
   epoch: number;
@@ -31,7 +31,7 @@ type Feed = {
   read: (after: CursorPosition | null, count: number) => Promise<SerializedCards>;
 };
 
-/** Reads pages of feeds, with one query each; more for viewers with a list filter. */
+/** Reads pages of feeds, with one query each, or more for viewers with a list filter. */
 @Injectable()
 export class FeedService {
   constructor(
@@ -76,7 +76,7 @@ export class FeedService {
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    // another host, which issued the cursor, may already use a newer epoch than this one
+    // The host that issued the cursor may already use a newer epoch than this host.
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const rankPath = sortPathOf(query.sort, slot);

@@ -12,7 +12,7 @@ import type { HideDto } from './dto/interaction.dto.js';
 import { idsOfKind, interactionId } from './interaction-id.js';
 import { Interaction } from './interaction.schema.js';
 
-/** hidden posts of an account */
+/** The maximum number of hidden posts per account. */
 export const MAX_HIDDEN = 2_000;
 
 /** The posts that an account hides from its own lists. Only the account itself sees them, and no counter contains them. */
@@ -38,7 +38,7 @@ export class HiddenPosts implements OnModuleInit {
     const row = { userId, targetModel: 'Post', targetId, kind: 'hide', value: null, seq: new ObjectId() } as const;
     const $setOnInsert = { ...row, createdAt: now, updatedAt: now };
     await this.mongo.transaction(async (session) => {
-      // concurrent requests may exceed the limit slightly, which is acceptable
+      // Concurrent requests may exceed the limit slightly, which is acceptable.
       const filter = { _id: idsOfKind(userId, 'hide') };
       const upsert = (await this.rows.countDocuments(filter, { limit: MAX_HIDDEN, session })) < MAX_HIDDEN;
       const { matchedCount, upsertedCount } = await this.rows.updateOne({ _id }, { $setOnInsert }, { upsert, session });

@@ -8,9 +8,8 @@ import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public. Signed-in readers get them
- * too, marked private, after their token is verified; lists only if they are known to have no list filter. Other requests continue to the
- * framework.
+ * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public; signed-in readers get
+ * them marked private, after their token is verified. Viewers with a list filter, or an unknown one, get lists from the framework.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -50,7 +49,7 @@ export class CachedResponseListener {
     const now = performance.now();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const form = requestedForm(request.rawHeaders);
-    // loading a list filter would need the server that is overloaded
+    // A list filter cannot be loaded from an overloaded server.
     if (!this.canRespond(entry, form, false)) return false;
     this.counts.staleOnError++;
     const isStale = now < entry.staleUntil && this.cache.store.trusts(entry.readAt, now);

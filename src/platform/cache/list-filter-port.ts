@@ -5,7 +5,7 @@ type Source = {
   load: (viewerId: string) => Promise<boolean>;
 };
 
-/** Whether lists omit content for a viewer, who then gets no shared response of a list. The room of blocks registers itself here. */
+/** Finds out whether lists omit content for a viewer, who then gets no shared response. BlocksModule registers its source here. */
 @Injectable()
 export class ListFilterPort {
   private source: Source | undefined;
@@ -14,12 +14,12 @@ export class ListFilterPort {
     this.source = source;
   }
 
-  /** A map lookup. Undefined: not loaded. */
+  /** Looks into a map. Returns undefined if the filter of the viewer is not loaded. */
   find(viewerId: string): boolean | undefined {
     return this.source === undefined ? false : this.source.find(viewerId);
   }
 
-  /** For viewers that `find` does not know. */
+  /** Loads the filter of a viewer for whom `find` returns undefined. */
   async load(viewerId: string): Promise<boolean> {
     return this.source === undefined ? false : this.source.load(viewerId);
   }

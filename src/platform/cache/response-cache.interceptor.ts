@@ -32,15 +32,15 @@ type CachedRoute = {
   headers: Record<string, string>;
 };
 
-/** A list is then shown as to a visitor. */
+/** The time to load a list filter. After it, the viewer gets the list of visitors. */
 const FILTER_TIMEOUT_MS = 1_000;
 
-/** Signals that the response has been written, so that Nest sends nothing. */
+/** Signals that the interceptor has written the response, so that Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
- * Caches responses that are the same for every reader: they are computed as for an anonymous visitor and shared with signed-in readers. A
- * response that visitors may not read, and a list for a viewer with a list filter, is computed for one viewer and not stored.
+ * Caches responses as computed for an anonymous visitor, and shares them with signed-in readers. Responses that visitors may not read, and
+ * lists for viewers with a list filter, are computed for one viewer and not stored.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
@@ -159,7 +159,7 @@ function entryOf(
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
     isFiltered: rule.isFiltered ?? false,
-    // deep pages are rarely requested again
+    // Clients rarely request deep pages again.
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });

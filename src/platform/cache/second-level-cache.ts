@@ -83,7 +83,7 @@ export class SecondLevelCache {
     if (entry.storeOnSecondUse || body.length > MAX_BODY_BYTES) return;
     const { route, baseHeaders: headers, tags, policy, etagPrefix, isFiltered } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix, isFiltered } satisfies Head);
-    // the age counts from the read of the data, not from the store
+    // The age counts from the read of the data, not from the store.
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
     await this.redis.run('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));

@@ -15,7 +15,7 @@ export type CardSerializer = (raw: RawDocuments, rankField: string) => Serialize
 /** A card with its position in the list. */
 export type CardEntry = { value: number; id: string; authorId: string; json: string };
 
-/** Cards in order, as JSON text separated by commas: any part of them is one slice of the bytes. */
+/** Cards in order, as JSON text separated by commas, so that any range is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts the offset of each card in `bytes`, and of the end
