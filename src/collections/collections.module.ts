@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
@@ -40,6 +41,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     UsersModule,
     MediaModule,
     ModerationModule,
+    AuditModule,
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [

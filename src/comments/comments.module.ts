@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
@@ -30,6 +31,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     PostsModule,
     RenderingModule,
     UsersModule,
+    AuditModule,
   ],
   controllers: [CommentsController],
   providers: [

@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
@@ -20,6 +21,7 @@ import { FollowsSubscriber } from './follows.subscriber.js';
     ActivityModule,
     BlocksModule,
     UsersModule,
+    AuditModule,
   ],
   controllers: [FollowsController],
   providers: [FollowsService, FollowWriter, FollowsSubscriber],

@@ -3,6 +3,7 @@
 // Stages (*.stage.ts) convert source rows. StageRun stores a batch, its checkpoint and its report in one transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { ImportRow, ImportRowSchema, ImportState, ImportStateSchema } from './import.schema.js';
@@ -16,6 +17,7 @@ import { ImportService } from './import.service.js';
     ]),
     RankingModule,
     RenderingModule,
+    AuditModule,
   ],
   providers: [ImportService],
 })

@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { CollectionsModule } from '../collections/collections.module.js';
@@ -33,6 +34,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
     CollectionsModule,
     FollowsModule,
     UsersModule,
+    AuditModule,
   ],
   controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
   providers: [OwnInteractions, HiddenPosts, InteractionsService, InteractionWriter, InteractionsSubscriber],

@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
@@ -40,6 +41,7 @@ import { PostsService } from './posts.service.js';
     UsersModule,
     MediaModule,
     ModerationModule,
+    AuditModule,
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [

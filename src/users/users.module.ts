@@ -3,6 +3,7 @@
 // their authors. Sign-in, e-mail addresses and the deletion of an account belong to auth.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
@@ -22,6 +23,7 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
       { name: User.name, schema: UserSchema },
       { name: ReceivedLikesChange.name, schema: ReceivedLikesChangeSchema },
     ]),
+    AuditModule,
   ],
   controllers: [UsersController],
   providers: [

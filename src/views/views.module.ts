@@ -2,6 +2,7 @@
 // from requests, and from Kafka (integrations/kafka) if it is configured.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EVENT_SOURCES } from './counter-sources.js';
@@ -19,6 +20,7 @@ import { ViewsSubscriber } from './views.subscriber.js';
       { name: PostEventDay.name, schema: PostEventDaySchema },
     ]),
     PostsModule,
+    AuditModule,
   ],
   controllers: [PostEventsController],
   providers: [PostEventsService, PostEventWriter, PostEventDays, ViewsSubscriber],
