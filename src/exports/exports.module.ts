@@ -11,6 +11,7 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { BlobsModule } from '../platform/blobs/blobs.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -35,6 +36,7 @@ import { ExportsService } from './exports.service.js';
     MediaModule,
     NotificationsModule,
     RegistrationModule,
+    BlobsModule,
   ],
   controllers: [ExportsController],
   providers: [ExportsService, ExportArchive, ExportWorker],

@@ -1,9 +1,8 @@
 // Bytes that are too large for a row, in GridFS, so that every host can read the files of the others.
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BlobStore } from './blob-store.js';
 
-@Global()
 @Module({
   providers: [
     { provide: BlobStore, inject: [MongoService], useFactory: (mongo: MongoService) => new BlobStore(mongo, 'blobs') },
