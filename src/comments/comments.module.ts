@@ -8,6 +8,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -32,6 +33,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     RenderingModule,
     UsersModule,
     AuditModule,
+    CpuPoolModule,
   ],
   controllers: [CommentsController],
   providers: [

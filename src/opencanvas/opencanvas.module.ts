@@ -10,6 +10,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { MediaModule } from '../media/media.module.js';
+import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -37,6 +38,7 @@ import { OpenCanvasUsersController } from './users.controller.js';
   imports: [
     ...[AuthModule, CollectionsModule, CommentsModule, FeedModule, FollowsModule, IdentitiesModule],
     ...[InteractionsModule, MediaModule, PostsModule, SearchModule, UsersModule, ViewsModule],
+    CpuPoolModule,
   ],
   controllers: [
     ...[ArticlesController, OpenCanvasPostsController, OpenCanvasInteractionsController, OpenCanvasCommentsController],

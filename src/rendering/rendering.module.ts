@@ -1,8 +1,13 @@
 // Markdown to HTML, previews, words, mentions and searchable text, in the CPU pool.
 import { Module } from '@nestjs/common';
+import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { MentionLookup } from './mention-lookup.service.js';
 import { PostRenderer } from './post-renderer.service.js';
 
-@Module({ imports: [UsersModule], providers: [MentionLookup, PostRenderer], exports: [MentionLookup, PostRenderer] })
+@Module({
+  imports: [UsersModule, CpuPoolModule],
+  providers: [MentionLookup, PostRenderer],
+  exports: [MentionLookup, PostRenderer],
+})
 export class RenderingModule {}

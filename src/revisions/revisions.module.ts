@@ -2,6 +2,7 @@
 // inside its transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { PostHistory } from './post-history.service.js';
 import { PostRevisionsController } from './post-revisions.controller.js';
@@ -10,7 +11,7 @@ import { RevisionStore } from './revision-store.service.js';
 import { RevisionsSubscriber } from './revisions.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]), PostsModule],
+  imports: [MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]), PostsModule, CpuPoolModule],
   controllers: [PostRevisionsController],
   providers: [RevisionStore, PostHistory, RevisionsSubscriber],
   exports: [RevisionStore],
