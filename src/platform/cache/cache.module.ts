@@ -6,6 +6,7 @@ import { secretFingerprint } from '../../config/token-secrets.js';
 import { TRUST_MS } from '../events/event.schema.js';
 import { EventStream } from '../events/event-stream.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { RedisModule } from '../redis/redis.module.js';
 import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
@@ -21,7 +22,7 @@ import { EntryWriter } from './entry-writer.js';
  */
 @Global()
 @Module({
-  imports: [NestCacheModule.register({ isGlobal: true })],
+  imports: [NestCacheModule.register({ isGlobal: true }), RedisModule],
   providers: [
     InvalidationChannel,
     ListFilterPort,
