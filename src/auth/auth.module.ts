@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
@@ -38,6 +39,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ModerationModule,
     RegistrationModule,
     UsersModule,
+    RateLimitModule,
   ],
   controllers: [AuthController, SessionsController],
   providers: [

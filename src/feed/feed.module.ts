@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { BlocksModule } from '../blocks/blocks.module.js';
+import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -37,6 +38,7 @@ import {
     BlocksModule,
     FollowsModule,
     RankingModule,
+    RateLimitModule,
   ],
   controllers: [FeedController],
   providers: [
