@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { EventsModule } from '../platform/events/events.module.js';
 import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -40,6 +41,7 @@ import { SignInMethods } from './sign-in-methods.js';
     RegistrationModule,
     UsersModule,
     RateLimitModule,
+    EventsModule,
   ],
   controllers: [AuthController, SessionsController],
   providers: [

@@ -4,6 +4,7 @@
 // of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { EventsModule } from '../platform/events/events.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlockLookup } from './block-lookup.service.js';
 import { Block, BlockSchema, Mute, MuteSchema } from './block.schema.js';
@@ -19,6 +20,7 @@ import { ViewerFilters } from './viewer-filters.service.js';
       { name: Mute.name, schema: MuteSchema },
     ]),
     UsersModule,
+    EventsModule,
   ],
   controllers: [BlocksController],
   providers: [BlocksService, BlockLookup, BlocksSubscriber, ViewerFilters],

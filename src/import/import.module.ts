@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
+import { EventsModule } from '../platform/events/events.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { ImportRow, ImportRowSchema, ImportState, ImportStateSchema } from './import.schema.js';
@@ -18,6 +19,7 @@ import { ImportService } from './import.service.js';
     RankingModule,
     RenderingModule,
     AuditModule,
+    EventsModule,
   ],
   providers: [ImportService],
 })

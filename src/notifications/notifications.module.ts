@@ -12,6 +12,7 @@ import { DraftsModule } from '../drafts/drafts.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
+import { EventsModule } from '../platform/events/events.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DigestJob } from './digest.job.js';
@@ -58,6 +59,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     InteractionsModule,
     PostsModule,
     UsersModule,
+    EventsModule,
   ],
   controllers: [
     NotificationsController,

@@ -2,6 +2,7 @@
 // in a thread), and the web processes read it (IndexReaders, in threads). The index returns candidates; posts and users check their
 // visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../platform/events/events.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -15,7 +16,7 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 
 @Module({
-  imports: [BlocksModule, PostsModule, UsersModule],
+  imports: [BlocksModule, PostsModule, UsersModule, EventsModule],
   controllers: [SearchController],
   providers: [SearchDocuments, Engagement, IndexReaders, IndexSync, IndexMaintenance, SearchService],
   exports: [SearchService],

@@ -3,6 +3,7 @@
 // sessions. The deletion of the account, or a lower role, revokes all of its tokens.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { EventsModule } from '../../platform/events/events.module.js';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ApiToken, ApiTokenSchema } from './api-token.schema.js';
@@ -10,7 +11,12 @@ import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: ApiToken.name, schema: ApiTokenSchema }]), AuthModule, UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: ApiToken.name, schema: ApiTokenSchema }]),
+    AuthModule,
+    UsersModule,
+    EventsModule,
+  ],
   controllers: [ApiTokensController],
   providers: [ApiTokensService],
 })

@@ -5,6 +5,7 @@ import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
 import { TRUST_MS } from '../events/event.schema.js';
 import { EventStream } from '../events/event-stream.js';
+import { EventsModule } from '../events/events.module.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisModule } from '../redis/redis.module.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -22,7 +23,7 @@ import { EntryWriter } from './entry-writer.js';
  */
 @Global()
 @Module({
-  imports: [NestCacheModule.register({ isGlobal: true }), RedisModule],
+  imports: [NestCacheModule.register({ isGlobal: true }), RedisModule, EventsModule],
   providers: [
     InvalidationChannel,
     ListFilterPort,
