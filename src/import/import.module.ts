@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
+import { HostsModule } from '../platform/hosts/hosts.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { ImportRow, ImportRowSchema, ImportState, ImportStateSchema } from './import.schema.js';
@@ -20,6 +21,7 @@ import { ImportService } from './import.service.js';
     RenderingModule,
     AuditModule,
     EventsModule,
+    HostsModule,
   ],
   providers: [ImportService],
 })

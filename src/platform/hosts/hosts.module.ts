@@ -1,10 +1,9 @@
-// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request depends on the list.
-import { Global, Module } from '@nestjs/common';
+// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request waits for it.
+import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { exportGauge } from '../prometheus/metric.js';
 import { Hosts } from './hosts.js';
 
-@Global()
 @Module({ imports: [EventsModule], providers: [Hosts], exports: [Hosts] })
 export class HostsModule {
   constructor(hosts: Hosts) {

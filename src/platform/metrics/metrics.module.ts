@@ -5,6 +5,7 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Hosts } from '../hosts/hosts.js';
+import { HostsModule } from '../hosts/hosts.module.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';
@@ -13,6 +14,7 @@ import { Readiness } from './readiness.js';
 
 @Global()
 @Module({
+  imports: [HostsModule],
   controllers: [OperationsController],
   providers: [Readiness, MetricsGuard, Dependencies],
   exports: [Readiness, Dependencies],
