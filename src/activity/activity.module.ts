@@ -3,6 +3,7 @@
 // Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { Activity } from './activity.service.js';
 import { ActivityProcessor } from './activity-processor.service.js';
@@ -14,6 +15,7 @@ import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './
       { name: ActivityBatch.name, schema: ActivityBatchSchema },
       { name: DeadFact.name, schema: DeadFactSchema },
     ]),
+    MetricsModule,
   ],
   providers: [Activity, ActivityProcessor],
   exports: [Activity, ActivityProcessor],

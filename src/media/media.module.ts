@@ -5,6 +5,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
 import { AppConfig } from '../config/app-config.js';
 import { Dependencies } from '../platform/metrics/dependencies.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlobMediaFiles } from './blob-media-files.js';
@@ -37,6 +38,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
       useFactory: ({ media }: AppConfig) => ({ storage: storageIn(media.directory) }),
     }),
     UsersModule,
+    MetricsModule,
   ],
   controllers: [MediaController, MediaFilesController],
   providers: [

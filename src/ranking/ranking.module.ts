@@ -2,6 +2,7 @@
 // flips. The feed uses ScoreEpochService, and the command `rank` runs EngagementJob.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EngagementJob } from './engagement.job.js';
@@ -9,7 +10,11 @@ import { StoredScoreEpochSchema, StoredScoreEpoch } from './ranking.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: StoredScoreEpoch.name, schema: StoredScoreEpochSchema }]), PostsModule],
+  imports: [
+    MongooseModule.forFeature([{ name: StoredScoreEpoch.name, schema: StoredScoreEpochSchema }]),
+    PostsModule,
+    MetricsModule,
+  ],
   providers: [ScoreEpochService, EngagementJob],
   exports: [ScoreEpochService, EngagementJob],
 })

@@ -3,6 +3,7 @@
 // visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../platform/events/events.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -16,7 +17,7 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 
 @Module({
-  imports: [BlocksModule, PostsModule, UsersModule, EventsModule],
+  imports: [BlocksModule, PostsModule, UsersModule, EventsModule, MetricsModule],
   controllers: [SearchController],
   providers: [SearchDocuments, Engagement, IndexReaders, IndexSync, IndexMaintenance, SearchService],
   exports: [SearchService],

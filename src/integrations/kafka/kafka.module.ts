@@ -3,6 +3,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AppConfig } from '../../config/app-config.js';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { Readiness } from '../../platform/metrics/readiness.js';
 import { ViewsModule } from '../../views/views.module.js';
 import { DeadEvent, DeadEventSchema } from './dead-event.schema.js';
@@ -10,7 +11,7 @@ import { EventConsumer } from './event-consumer.service.js';
 import { TopicConsumer } from './topic-consumer.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: DeadEvent.name, schema: DeadEventSchema }]), ViewsModule],
+  imports: [MongooseModule.forFeature([{ name: DeadEvent.name, schema: DeadEventSchema }]), ViewsModule, MetricsModule],
   providers: [EventConsumer, TopicConsumer],
 })
 export class KafkaModule {

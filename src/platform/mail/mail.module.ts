@@ -3,6 +3,7 @@
 // docs/mail.md is the guide.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { MailCount, MailCountSchema } from './mail-count.schema.js';
 import { MailCounts } from './mail-counts.js';
 import { MailSender } from './mail-sender.js';
@@ -11,7 +12,7 @@ import { MailService } from './mail.service.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }])],
+  imports: [MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }]), MetricsModule],
   providers: [MailService, MailCounts, MailTransport, MailSender],
   exports: [MailService],
 })

@@ -1,6 +1,6 @@
 // The view of operators: liveness, readiness and the metrics of every process. Each module registers its own metrics
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
@@ -12,7 +12,6 @@ import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
 import { Readiness } from './readiness.js';
 
-@Global()
 @Module({
   imports: [HostsModule],
   controllers: [OperationsController],
