@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -42,6 +43,7 @@ import { SignInMethods } from './sign-in-methods.js';
     UsersModule,
     RateLimitModule,
     EventsModule,
+    MailModule,
   ],
   controllers: [AuthController, SessionsController],
   providers: [

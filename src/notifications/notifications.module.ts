@@ -13,6 +13,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DigestJob } from './digest.job.js';
@@ -60,6 +61,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     PostsModule,
     UsersModule,
     EventsModule,
+    MailModule,
   ],
   controllers: [
     NotificationsController,

@@ -3,6 +3,7 @@
 // The work queue deletes the identities of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MailModule } from '../../platform/mail/mail.module.js';
 import { AuthModule } from '../auth.module.js';
 import { IdentitiesSubscriber } from './identities.subscriber.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -13,7 +14,7 @@ import { ProviderSignInService } from './provider-sign-in.service.js';
 import { SignInFlows } from './sign-in-flow.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]), AuthModule],
+  imports: [MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]), AuthModule, MailModule],
   controllers: [IdentitiesController],
   providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesSubscriber],
   exports: [IdentitiesService, ProviderSignInService],

@@ -1,7 +1,7 @@
 // Mails: a task of the transaction that causes them (MailService), sent after the commit by the jobs process of one host (MailSender)
 // over SMTP_URL, or written to files if that is not set. Features write the texts; address and text are encrypted in the task.
 // docs/mail.md is the guide.
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { MailCount, MailCountSchema } from './mail-count.schema.js';
@@ -10,7 +10,6 @@ import { MailSender } from './mail-sender.js';
 import { MailTransport } from './mail-transport.js';
 import { MailService } from './mail.service.js';
 
-@Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }]), MetricsModule],
   providers: [MailService, MailCounts, MailTransport, MailSender],
