@@ -7,6 +7,7 @@ import { AppConfig } from '../config/app-config.js';
 import { Dependencies } from '../platform/metrics/dependencies.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlobMediaFiles } from './blob-media-files.js';
 import { MediaAudit } from './media-audit.service.js';
@@ -39,6 +40,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     }),
     UsersModule,
     MetricsModule,
+    OutgoingModule,
   ],
   controllers: [MediaController, MediaFilesController],
   providers: [

@@ -14,6 +14,7 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
+import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DigestJob } from './digest.job.js';
@@ -62,6 +63,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     UsersModule,
     EventsModule,
     MailModule,
+    OutgoingModule,
   ],
   controllers: [
     NotificationsController,

@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MailModule } from '../../platform/mail/mail.module.js';
+import { OutgoingModule } from '../../platform/safe-http/outgoing.module.js';
 import { AuthModule } from '../auth.module.js';
 import { IdentitiesSubscriber } from './identities.subscriber.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -14,7 +15,12 @@ import { ProviderSignInService } from './provider-sign-in.service.js';
 import { SignInFlows } from './sign-in-flow.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]), AuthModule, MailModule],
+  imports: [
+    MongooseModule.forFeature([{ name: Identity.name, schema: IdentitySchema }]),
+    AuthModule,
+    MailModule,
+    OutgoingModule,
+  ],
   controllers: [IdentitiesController],
   providers: [IdentitiesService, ProviderSignInService, OidcProviders, SignInFlows, IdentitiesSubscriber],
   exports: [IdentitiesService, ProviderSignInService],
