@@ -10,6 +10,7 @@ import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CollectionItem, CollectionItemSchema, PostSeries, PostSeriesSchema } from './collection-item.schema.js';
@@ -42,6 +43,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     MediaModule,
     ModerationModule,
     AuditModule,
+    IdempotencyModule,
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [

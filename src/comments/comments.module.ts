@@ -9,6 +9,7 @@ import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -34,6 +35,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     UsersModule,
     AuditModule,
     CpuPoolModule,
+    IdempotencyModule,
   ],
   controllers: [CommentsController],
   providers: [

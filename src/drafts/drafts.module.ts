@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { MediaModule } from '../media/media.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RevisionsModule } from '../revisions/revisions.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -27,6 +28,7 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
     RevisionsModule,
     UsersModule,
     MediaModule,
+    IdempotencyModule,
   ],
   controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
   providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsSubscriber],

@@ -9,6 +9,7 @@ import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { MediaModule } from '../media/media.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { PostBody, PostBodySchema } from './post-body.schema.js';
@@ -42,6 +43,7 @@ import { PostsService } from './posts.service.js';
     MediaModule,
     ModerationModule,
     AuditModule,
+    IdempotencyModule,
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [

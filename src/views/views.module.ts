@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EVENT_SOURCES } from './counter-sources.js';
 import { PostEventDays } from './post-event-days.service.js';
@@ -21,6 +22,7 @@ import { ViewsSubscriber } from './views.subscriber.js';
     ]),
     PostsModule,
     AuditModule,
+    IdempotencyModule,
   ],
   controllers: [PostEventsController],
   providers: [PostEventsService, PostEventWriter, PostEventDays, ViewsSubscriber],

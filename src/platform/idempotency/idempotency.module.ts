@@ -1,12 +1,11 @@
 // Repeatable POSTs: first responses by Idempotency-Key, stored in the transaction of their write. Routes opt in with `@Idempotent()`.
 // Other routes ignore a key: responses with tokens (auth, API tokens) may not be stored, and uploads, exports and reverts do not need it.
 // Every handler of a write passes a `WriteRequest` to its service.
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { IdempotencyRecordSchema, IdempotencyRecord } from './idempotency.schema.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-@Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: IdempotencyRecord.name, schema: IdempotencyRecordSchema }])],
   providers: [IdempotencyService],
