@@ -9,7 +9,7 @@ import { BlobsModule } from './platform/blobs/blobs.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { CpuPoolModule } from './platform/cpu-pool/cpu-pool.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
-import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
+import type { ProcessRole } from './platform/cluster/process-role.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
@@ -68,7 +68,7 @@ export class AppModule {
         IdempotencyModule,
         CacheModule,
         ClusterModule.with(role),
-        JobsModule.with(config.jobs.isEnabled && runsJobs(role)),
+        JobsModule,
         EventsModule,
         WorkQueueModule,
         HostsModule,

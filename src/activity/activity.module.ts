@@ -3,6 +3,7 @@
 // Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { Activity } from './activity.service.js';
@@ -16,6 +17,7 @@ import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './
       { name: DeadFact.name, schema: DeadFactSchema },
     ]),
     MetricsModule,
+    JobsModule,
   ],
   providers: [Activity, ActivityProcessor],
   exports: [Activity, ActivityProcessor],

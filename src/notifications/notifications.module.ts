@@ -13,6 +13,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -64,6 +65,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     EventsModule,
     MailModule,
     OutgoingModule,
+    JobsModule,
   ],
   controllers: [
     NotificationsController,

@@ -2,6 +2,7 @@
 // flips. The feed uses ScoreEpochService, and the command `rank` runs EngagementJob.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -14,6 +15,7 @@ import { ScoreEpochService } from './score-epoch.service.js';
     MongooseModule.forFeature([{ name: StoredScoreEpoch.name, schema: StoredScoreEpochSchema }]),
     PostsModule,
     MetricsModule,
+    JobsModule,
   ],
   providers: [ScoreEpochService, EngagementJob],
   exports: [ScoreEpochService, EngagementJob],

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
 import { ReceivedLikesChange, ReceivedLikesChangeSchema, WAITING_LIKES } from './received-likes.schema.js';
@@ -24,6 +25,7 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
       { name: ReceivedLikesChange.name, schema: ReceivedLikesChangeSchema },
     ]),
     AuditModule,
+    JobsModule,
   ],
   controllers: [UsersController],
   providers: [

@@ -5,6 +5,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EVENT_SOURCES } from './counter-sources.js';
 import { PostEventDays } from './post-event-days.service.js';
@@ -23,6 +24,7 @@ import { ViewsSubscriber } from './views.subscriber.js';
     PostsModule,
     AuditModule,
     IdempotencyModule,
+    JobsModule,
   ],
   controllers: [PostEventsController],
   providers: [PostEventsService, PostEventWriter, PostEventDays, ViewsSubscriber],

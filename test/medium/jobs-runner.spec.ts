@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Interval } from '@nestjs/schedule';
+import { ClusterModule } from '../../src/platform/cluster/cluster.module.js';
+import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { JobsModule } from '../../src/platform/jobs/jobs.module.js';
 import { JobsRunner, type JobWork } from '../../src/platform/jobs/jobs-runner.js';
 import { Leased } from '../../src/platform/jobs/leased.decorator.js';
@@ -73,10 +75,10 @@ describe('JobsRunner, two hosts on one database', () => {
     expect([noted(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 
-  it('runs methods with @Leased on schedule, when they are due, if the timetable is enabled', async () => {
-    const open = async (isOn: boolean): Promise<Counter> =>
-      (await mongo.open({}, { imports: [JobsModule.with(isOn)], providers: [Counter] })).get(Counter);
-    const [web, jobs] = [await open(false), await open(true)];
+  it('runs methods with @Leased on schedule, when they are due, in a process that runs jobs', async () => {
+    const open = async (role: ProcessRole): Promise<Counter> =>
+      (await mongo.open({}, { imports: [ClusterModule.with(role), JobsModule], providers: [Counter] })).get(Counter);
+    const [web, jobs] = [await open('web'), await open('jobs')];
 
     await until(() => jobs.looks > 1 || null);
     expect(jobs.leases).toEqual([]);

@@ -3,6 +3,7 @@
 // may run the foreground of its own task (TaskRunner.runInline).
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { TaskHandlers } from './task-handlers.js';
 import { TaskRunner } from './task-runner.js';
 import { TaskWorker } from './task-worker.js';
@@ -11,7 +12,7 @@ import { WorkQueue } from './work-queue.js';
 
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Task.name, schema: TaskSchema }])],
+  imports: [MongooseModule.forFeature([{ name: Task.name, schema: TaskSchema }]), JobsModule],
   providers: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
   exports: [WorkQueue, TaskHandlers, TaskRunner, TaskWorker],
 })
