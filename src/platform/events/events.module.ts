@@ -1,6 +1,6 @@
-// Events: what a committed write publishes to every process of every host. EventPublisher writes a row in the transaction;
-// EventStream, in one process of each host, reads the rows from a change stream and forwards them to the others, and knows how
-// current it is. The cache, ended tokens, search and the list of hosts subscribe.
+// Events: messages of committed writes to every process of every host. EventPublisher writes a row in the transaction;
+// EventStream, in one process of each host, reads the rows from a change stream, forwards them to the others, and measures
+// the lag. The cache, revoked tokens, search and the list of hosts subscribe.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { EventPublisher } from './event-publisher.js';

@@ -1,4 +1,4 @@
-// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request waits for it.
+// The list of live hosts, for operators: details of readiness, metrics, a warning in the log. No request depends on the list.
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { exportGauge } from '../prometheus/metric.js';

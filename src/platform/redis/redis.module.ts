@@ -1,5 +1,5 @@
-// One connection to Redis per process, if REDIS_URL is set: for data that hosts share, and that each can work without.
-// Features call it through RedisService, and define themselves what they do while it is down.
+// One connection to Redis per process, if REDIS_URL is set, for data that hosts share and can work without.
+// Modules call Redis through RedisService, and define their own fallback.
 import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { RedisService } from './redis.service.js';

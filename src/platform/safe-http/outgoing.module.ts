@@ -1,5 +1,5 @@
-// Requests to user-supplied addresses: sign-in providers, images to import. They connect to public hosts only, with limits of time and
-// size, except for the endpoints in OUTGOING_ALLOWED_PRIVATE. Features use SafeHttpClient, never `fetch`.
+// Requests to user-supplied addresses (sign-in providers, images to import). Features use SafeHttpClient, never `fetch`, because it
+// limits time and size and connects only to public hosts and to OUTGOING_ALLOWED_PRIVATE.
 import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { SafeHttpClient } from './safe-http-client.js';
