@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
-import { isSpellable, wordsOf } from '../../src/search/words.js';
+import { isSpellable, wordsOf } from '../../src/common/words.js';
 import type { Dataset } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';

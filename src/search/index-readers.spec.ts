@@ -6,7 +6,7 @@ import type { AppConfig } from '../config/app-config.js';
 import { IndexReaders } from './index-readers.js';
 import type { IndexQuery } from './search-index.js';
 import type { IndexThread } from './thread/index-thread.js';
-import { termsOf } from './words.js';
+import { termsOf } from '../common/words.js';
 
 describe('IndexReaders', () => {
   const index = useIndex(openSqlite);

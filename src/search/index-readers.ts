@@ -9,7 +9,7 @@ import { observeQuery } from './search-metrics.js';
 import { readState } from './sqlite/database.js';
 import type { SqliteReader } from './sqlite/sqlite-reader.js';
 import { IndexThread } from './thread/index-thread.js';
-import type { Term } from './words.js';
+import type { Term } from '../common/words.js';
 
 /** threads per web process, so that a slow query does not block the others */
 const THREADS = 2;

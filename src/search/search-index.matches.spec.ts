@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { openSqlite, postDocument, useIndex } from '../../test/support/search-index.js';
-import { termsOf, wordsOf } from './words.js';
+import { termsOf, wordsOf } from '../common/words.js';
 
 describe.each([['sqlite', openSqlite] as const])('the %s index of arbitrary posts', (_, open) => {
   const index = useIndex(open);

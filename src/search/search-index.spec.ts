@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { openSqlite, postDocument, useIndex, userDocument } from '../../test/support/search-index.js';
 import type { IndexQuery } from './search-index.js';
-import { termsOf } from './words.js';
+import { termsOf } from '../common/words.js';
 
 // This file, search-index.matches.spec and search-index.writes.spec define the contract of every engine behind the port.
 describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and people', (_, open) => {

@@ -1,4 +1,4 @@
-import type { Term } from './words.js';
+import type { Term } from '../common/words.js';
 
 export const KINDS = ['posts', 'users', 'tags'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { openSqlite, postDocument, useIndex, userDocument } from '../../test/support/search-index.js';
 import { Database } from './sqlite/database.js';
-import { termsOf } from './words.js';
+import { termsOf } from '../common/words.js';
 
 const POSITION = { token: { _data: '82' }, at: 1_000 };
 

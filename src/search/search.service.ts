@@ -17,7 +17,7 @@ import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
 import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto, type SuggestionsDto } from './search.dto.js';
 import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
-import { findTerms, queryOf, type Term, termsOf } from './words.js';
+import { findTerms, queryOf, type Term, termsOf } from '../common/words.js';
 
 /** number of results per kind in a search for all kinds */
 const OF_ALL = 5;

@@ -7,7 +7,7 @@ import { UserNames } from '../../src/users/user-names.service.js';
 import { IndexReaders } from '../../src/search/index-readers.js';
 import { IndexMaintenance } from '../../src/search/index-maintenance.service.js';
 import { MAX_CANDIDATES } from '../../src/search/search-index.js';
-import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words.js';
+import { isSpellable, type Term, termsOf, wordsOf } from '../../src/common/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
 import { auditIndex, indexAll, useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';

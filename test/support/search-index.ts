@@ -13,7 +13,7 @@ import type {
 } from '../../src/search/search-index.js';
 import { SqliteReader } from '../../src/search/sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../../src/search/sqlite/sqlite-writer.js';
-import { termsOf } from '../../src/search/words.js';
+import { termsOf } from '../../src/common/words.js';
 
 export type TestIndex = {
   path: string;

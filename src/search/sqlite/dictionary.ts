@@ -1,4 +1,4 @@
-import { isSpellable, type Term, wordsOf } from '../words.js';
+import { isSpellable, type Term, wordsOf } from '../../common/words.js';
 import type { Database, PostTable } from './database.js';
 
 /** maximum number of spellings to try for one word */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decompressBody } from '../../rendering/body-codec.js';
 import type { ReadText } from '../../rendering/rendered-html.js';
 import type { PostDocument, UserDocument } from '../search-index.js';
-import { wordsOf } from '../words.js';
+import { wordsOf } from '../../common/words.js';
 
 /** Indexed parts of a document. The digest differs if any part differs. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };

@@ -1,5 +1,5 @@
 import type { DocumentKind, PostDocument, UserDocument } from '../search-index.js';
-import { wordsOf } from '../words.js';
+import { wordsOf } from '../../common/words.js';
 import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
 import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';

@@ -1,4 +1,4 @@
-import type { Term } from '../words.js';
+import type { Term } from '../../common/words.js';
 import type { Database } from './database.js';
 import { FILTER } from './document-text.js';
 

@@ -10,7 +10,7 @@ import {
   type TagCount,
   type UserCandidate,
 } from '../search-index.js';
-import type { Term } from '../words.js';
+import type { Term } from '../../common/words.js';
 import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable } from './database.js';
 import { SpellChecker } from './dictionary.js';
 import { POST_COUNTER_BITS } from './entries.js';

@@ -1,7 +1,7 @@
 import { openSqlite, postDocument, useIndex } from '../../../test/support/search-index.js';
 import type { IndexQuery } from '../search-index.js';
 import type { SqliteReader } from '../sqlite/sqlite-reader.js';
-import { termsOf } from '../words.js';
+import { termsOf } from '../../common/words.js';
 import { IndexThread } from './index-thread.js';
 
 describe('IndexThread', () => {

@@ -41,7 +41,7 @@ const LIGATURES: Record<string, string> = {
 export type Term = { words: string[]; isPrefix: boolean };
 
 /** Returns the canonical spelling of indexed texts and queries: no case, no accents, no compatibility forms. */
-function fold(text: string): string {
+export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replace(POINTS, '').replace(INVISIBLE_SIGNS, '').toLowerCase();
   return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
