@@ -7,8 +7,9 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Block, isInForce, Mute } from './block.schema.js';
+import { Block, Mute } from './block.schema.js';
 import { blocked, BlockedPairs, NO_BLOCKED_PAIRS } from './blocked-pairs.js';
+import { isInForce } from './until.js';
 
 export type AccountPair = readonly [one: ObjectId, other: ObjectId];
 

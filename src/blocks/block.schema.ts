@@ -52,8 +52,3 @@ MuteSchema.index({ otherId: 1, _id: 1 });
 MuteSchema.index({ until: 1 }, { expireAfterSeconds: 0 });
 
 declareValidator(MuteSchema, exactShape(MuteSchema));
-
-/** Whether a mute has not expired. */
-export function isInForce({ until }: Pick<Mute, 'until'>): boolean {
-  return until === null || until.getTime() > Date.now();
-}

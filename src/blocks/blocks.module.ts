@@ -1,7 +1,7 @@
-// Blocks and mutes between accounts. BlocksService writes and lists them. BlockLookup serves notifications, and the batches of follows,
-// votes and comments, which refuse blocked pairs in their own transactions. ViewerFilters serves lists, which omit content of blocked and
-// muted accounts, and hidden posts. Follows registers a listener that ends the follows of a blocked pair. The work queue deletes the rows
-// of a deleted account.
+// Blocks and mutes between accounts, and filters by phrase. BlocksService and ContentFilters write and list them. BlockLookup serves
+// notifications, and the batches of follows, votes and comments, which refuse blocked pairs in their own transactions. ViewerFilters serves
+// lists, which omit content of blocked and muted accounts, hidden posts, and texts with a phrase. Follows registers a listener that ends the
+// follows of a blocked pair. The work queue deletes the rows of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { EventsModule } from '../platform/events/events.module.js';
@@ -11,6 +11,9 @@ import { Block, BlockSchema, Mute, MuteSchema } from './block.schema.js';
 import { BlocksController } from './blocks.controller.js';
 import { BlocksService } from './blocks.service.js';
 import { BlocksSubscriber } from './blocks.subscriber.js';
+import { ContentFilter, ContentFilterSchema } from './content-filter.schema.js';
+import { ContentFiltersController } from './content-filters.controller.js';
+import { ContentFilters } from './content-filters.service.js';
 import { ViewerFilters } from './viewer-filters.service.js';
 
 @Module({
@@ -18,12 +21,13 @@ import { ViewerFilters } from './viewer-filters.service.js';
     MongooseModule.forFeature([
       { name: Block.name, schema: BlockSchema },
       { name: Mute.name, schema: MuteSchema },
+      { name: ContentFilter.name, schema: ContentFilterSchema },
     ]),
     UsersModule,
     EventsModule,
   ],
-  controllers: [BlocksController],
-  providers: [BlocksService, BlockLookup, BlocksSubscriber, ViewerFilters],
-  exports: [BlocksService, BlockLookup, ViewerFilters],
+  controllers: [BlocksController, ContentFiltersController],
+  providers: [BlocksService, BlockLookup, BlocksSubscriber, ContentFilters, ViewerFilters],
+  exports: [BlocksService, BlockLookup, ContentFilters, ViewerFilters],
 })
 export class BlocksModule {}

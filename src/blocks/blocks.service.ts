@@ -13,8 +13,9 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import { Block, isInForce, MAX_PAIRS, Mute } from './block.schema.js';
+import { Block, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
+import { endOf, isInForce } from './until.js';
 import { ViewerFilters } from './viewer-filters.service.js';
 
 /** Writes in the transaction of a new block. */
@@ -174,15 +175,6 @@ export class BlocksService {
     if (ownerId.equals(otherId)) throw new CodedError('block_self', 'You cannot block or mute yourself.');
     return { _id: pairId(ownerId, otherId), ownerId, otherId, username };
   }
-}
-
-function endOf(until: string | undefined): Date | null {
-  if (until === undefined) return null;
-  const end = new Date(until);
-  if (end.getTime() > Date.now()) return end;
-  throw new CodedError('invalid_expiry', 'The end of a mute must be in the future.', {
-    fields: [{ field: 'until', message: 'must be in the future' }],
-  });
 }
 
 /** Returns the creation time of the row, accurate to a second. */

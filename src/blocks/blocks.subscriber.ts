@@ -3,8 +3,9 @@ import { pairsOf } from '../common/pair-id.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { BLOCKS, MUTES } from './block.schema.js';
+import { CONTENT_FILTERS } from './content-filter.schema.js';
 
-/** Deletes the blocks and mutes by and of a deleted account. */
+/** Deletes the blocks and mutes by and of a deleted account, and its filters. */
 @Injectable()
 export class BlocksSubscriber implements OnModuleInit {
   constructor(private readonly handlers: TaskHandlers) {}
@@ -23,5 +24,6 @@ export class BlocksSubscriber implements OnModuleInit {
       await deleteInBatches(collection, { _id: pairsOf(userId) });
       await deleteInBatches(collection, { otherId: userId });
     }
+    await deleteInBatches(CONTENT_FILTERS, { ownerId: userId });
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import { ListFilter, NO_FILTER } from './list-filter.js';
+import { PhraseMatcher } from './phrase-matcher.js';
 
 type Post = { at: number; authorId: string };
 
@@ -35,6 +36,43 @@ describe('ListFilter', () => {
       ['ann', 'ben', 'eve'],
     ]);
     expect(AUTHORS.filter((authorId) => NO_FILTER.hidesPost('1', authorId))).toEqual([]);
+  });
+
+  it('omits cards and comments with a phrase that hides, names one that warns, and leaves those of the viewer', () => {
+    const phraseOf = (phrase: string, action: 'hide' | 'warn') => ({
+      id: phrase,
+      phrase,
+      isWholeWord: true,
+      action,
+      endsAt: Infinity,
+    });
+    const phrases = new PhraseMatcher([phraseOf('sea', 'hide'), phraseOf('sand', 'warn')]);
+    const none = new PhraseMatcher([]);
+    const some = new ListFilter(VIEWER, new Map([['ben', Infinity]]), new Set(), { posts: phrases, comments: none });
+    const cardOf = (authorId: string, fields = {}) => {
+      return {
+        id: '1',
+        title: 'Notes',
+        contentPreview: 'Of looms.',
+        tags: ['looms'],
+        author: { id: authorId },
+        ...fields,
+      };
+    };
+    const [sea, sand] = [{ tags: ['sea'] }, { contentPreview: 'On sand.' }];
+    const filtered = [{ id: 'sand', phrase: 'sand' }];
+
+    expect([some.filterCard(cardOf('ann', sea)), some.filterCard(cardOf('ben'))]).toEqual([null, null]);
+    expect(some.filterCard(cardOf('ann', sand))).toEqual(cardOf('ann', { ...sand, filtered }));
+    for (const card of [cardOf('ann'), cardOf(VIEWER, sea), cardOf(VIEWER, sand)])
+      expect(some.filterCard(card)).toBe(card);
+    expect(NO_FILTER.filterCard(cardOf('ann', sea))).toEqual(cardOf('ann', sea));
+    expect([some.filterComment('ann', 'The sea'), some.filterComment('ben', 'Looms')]).toEqual([[], 'hidden']);
+
+    const ofComments = new ListFilter(VIEWER, new Map(), new Set(), { posts: none, comments: phrases });
+    expect(ofComments.filterCard(cardOf('ann', sea))).toEqual(cardOf('ann', sea));
+    expect(['ann', VIEWER].map((by) => ofComments.filterComment(by, 'The sea'))).toEqual(['hidden', []]);
+    expect(ofComments.filterComment('ann', 'On sand')).toEqual(filtered);
   });
 
   it('gives the pages of a plain scan without hidden posts, full ones, while posts are published and deleted', async () => {

@@ -1,9 +1,22 @@
+import { type Filtered, PhraseMatcher } from './phrase-matcher.js';
+
 /** The number of pages of rows that one filtered page reads at most. A page that reaches it may be short, and has a cursor. */
 const MAX_PAGES = 5;
+const NO_PHRASES = new PhraseMatcher([]);
+
+/** The fields of a card that a filter reads. */
+type FilteredCard = {
+  id: string;
+  title: string;
+  contentPreview: string;
+  tags: string[];
+  author: { id: string };
+  filtered?: Filtered[];
+};
 
 /**
- * The content that lists omit for one viewer: posts that the viewer hides, and content of accounts that the viewer blocks or mutes, or
- * that block the viewer. Lists include the viewer's own content.
+ * The content that lists omit for one viewer: posts that the viewer hides, content of accounts that the viewer blocks or mutes, or that
+ * block the viewer, and texts with a phrase of the viewer. Lists include the viewer's own content.
  */
 export class ListFilter {
   /**
@@ -14,7 +27,13 @@ export class ListFilter {
     private readonly viewerId: string,
     private readonly accounts: ReadonlyMap<string, number>,
     private readonly posts: ReadonlySet<string>,
+    private readonly phrases = { posts: NO_PHRASES, comments: NO_PHRASES },
   ) {}
+
+  /** Whether the texts of posts are matched. */
+  get readsTexts(): boolean {
+    return !this.phrases.posts.isEmpty;
+  }
 
   hidesAccount(id: string): boolean {
     const end = this.accounts.get(id);
@@ -23,6 +42,22 @@ export class ListFilter {
 
   hidesPost(id: string, authorId: string): boolean {
     return authorId !== this.viewerId && (this.posts.has(id) || this.hidesAccount(authorId));
+  }
+
+  /** Returns the card with the filters that warn of it, or null if the card is hidden. */
+  filterCard<Card extends FilteredCard>(card: Card): Card | null {
+    const { id, title, contentPreview, tags, author } = card;
+    if (this.hidesPost(id, author.id)) return null;
+    if (author.id === this.viewerId) return card;
+    const found = this.phrases.posts.match(title, contentPreview, ...tags);
+    if (found === 'hidden') return null;
+    return found.length === 0 ? card : { ...card, filtered: found };
+  }
+
+  /** Returns the filters that warn of the comment, or `hidden`. */
+  filterComment(authorId: string, content: string): 'hidden' | Filtered[] {
+    if (authorId === this.viewerId) return [];
+    return this.hidesAccount(authorId) ? 'hidden' : this.phrases.comments.match(content);
   }
 
   /** The number of rows that a page may read, for `fullPage`. */

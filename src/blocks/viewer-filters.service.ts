@@ -11,9 +11,12 @@ import { EventPublisher } from '../platform/events/event-publisher.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Block, BLOCKS, isInForce, Mute } from './block.schema.js';
+import { Block, BLOCKS, Mute } from './block.schema.js';
 import { FILTERS_CHANGED } from './blocks.events.js';
+import { ContentFilter, FILTER_FIELDS, type FilteredKind, type FilterRow } from './content-filter.schema.js';
 import { ListFilter, NO_FILTER } from './list-filter.js';
+import { type Phrase, PhraseMatcher } from './phrase-matcher.js';
+import { isInForce } from './until.js';
 
 const TTL_MS = 60_000;
 const MAX_CACHED = 10_000;
@@ -42,6 +45,7 @@ export class ViewerFilters implements OnModuleInit {
     private readonly port: ListFilterPort,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
+    @InjectModel(ContentFilter.name) private readonly contentFilters: Model<ContentFilter>,
   ) {}
 
   onModuleInit(): void {
@@ -119,17 +123,22 @@ export class ViewerFilters implements OnModuleInit {
 
   private async read(id: string): Promise<ListFilter> {
     const userId = ObjectId.createFromHexString(id);
-    const [blocks, mutes, posts] = await Promise.all([
+    const [blocks, mutes, posts, stored] = await Promise.all([
       this.pairsWith(userId),
       findMany(this.mutes, { _id: pairsOf(userId) }, { until: 1 }),
       this.hiddenPostsOf(userId),
+      findMany(this.contentFilters, { ownerId: userId }, FILTER_FIELDS),
     ]);
     const accounts = new Map<string, number>();
     for (const { _id, until } of mutes.filter(isInForce))
       accounts.set(secondOf(_id).toHexString(), until?.getTime() ?? Infinity);
     for (const { _id } of blocks) accounts.set(otherOf(_id, userId).toHexString(), Infinity);
-    if (accounts.size === 0 && posts.length === 0) return NO_FILTER;
-    return new ListFilter(id, accounts, new Set(posts.map((post) => post.toHexString())));
+    const filters = stored.filter(isInForce);
+    if (accounts.size === 0 && posts.length === 0 && filters.length === 0) return NO_FILTER;
+    const hiddenPosts = new Set(posts.map((post) => post.toHexString()));
+    const phrasesIn = (kind: FilteredKind): PhraseMatcher =>
+      new PhraseMatcher(filters.filter((filter) => filter.in.includes(kind)).map(toPhrase));
+    return new ListFilter(id, accounts, hiddenPosts, { posts: phrasesIn('posts'), comments: phrasesIn('comments') });
   }
 
   /** Returns the keys of blocks by and against an account. */
@@ -143,6 +152,10 @@ export class ViewerFilters implements OnModuleInit {
       ])
       .exec();
   }
+}
+
+function toPhrase({ _id, phrase, isWholeWord, action, until }: FilterRow): Phrase {
+  return { id: _id.toHexString(), phrase, isWholeWord, action, endsAt: until?.getTime() ?? Infinity };
 }
 
 function otherOf(pair: Binary, userId: ObjectId): ObjectId {

@@ -5,6 +5,7 @@ import { ObjectId } from 'mongodb';
 import { ZipFile } from 'yazl';
 import { AuthService } from '../auth/auth.service.js';
 import { BlocksService } from '../blocks/blocks.service.js';
+import { ContentFilters } from '../blocks/content-filters.service.js';
 import { OwnCollections } from '../collections/own-collections.service.js';
 import { OwnComments } from '../comments/own-comments.service.js';
 import { type OwnDraft, OwnDrafts } from '../drafts/own-drafts.service.js';
@@ -29,6 +30,7 @@ export class ExportArchive {
     private readonly interactions: OwnInteractions,
     private readonly follows: FollowsService,
     private readonly blocks: BlocksService,
+    private readonly filters: ContentFilters,
     private readonly collections: OwnCollections,
     private readonly media: OwnMedia,
     private readonly subscriptions: SubscriptionsService,
@@ -62,6 +64,7 @@ export class ExportArchive {
     await add('followed-collections.jsonl', this.interactionLines(userId, 'follow'));
     await add('follows.csv', this.followLines(userId));
     await add('blocks.json', [json(await this.blocks.ownPairs(userId))]);
+    await add('filters.json', [json(await this.filters.list(userId))]);
     for await (const own of this.collections.stream(userId))
       await add(`collections/${own.collection.slug}.json`, [json({ ...own.collection, posts: own.posts })]);
     await add('notifications.jsonl', this.notificationLines(userId));

@@ -28,7 +28,7 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Create an export of my account',
     description:
-      'A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, blocks, mutes, hidden posts, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.',
+      'A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, blocks, mutes, hidden posts, filters, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.',
   })
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')

@@ -29,7 +29,7 @@ const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
-  ...['interactions', 'follows', 'blocks', 'mutes', 'idempotency_keys', 'exports', 'media'],
+  ...['interactions', 'follows', 'blocks', 'mutes', 'content_filters', 'idempotency_keys', 'exports', 'media'],
   'invites',
   ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
@@ -105,6 +105,7 @@ describe('the deletion of an account', () => {
     await done(stranger.token, 'PUT', `/v1/users/${account.username}/block`);
     await done(token, 'PUT', `/v1/users/${stranger.username}/mute`, {});
     await done(stranger.token, 'PUT', `/v1/users/${account.username}/mute`, {});
+    await world.contentFilter({ by: account, phrase: MARK });
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
     // Writes a fact that the processor has not applied yet.
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });

@@ -94,6 +94,7 @@ describe('an export', () => {
     await app.client.put(`/v1/users/${blocked.username}/block`, { token });
     const muted = await world.person();
     await app.client.put(`/v1/users/${muted.username}/mute`, { token, body: {} });
+    await world.contentFilter({ by: account, phrase: 'looms' });
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
 
     const drafts = [];
@@ -150,6 +151,7 @@ describe('an export', () => {
     expect(files['follows.csv']).toMatch(new RegExp(`^username,since\\r\\n${other.username},\\d{4}-[^\\r]+\\r\\n$`));
     const pairs = { blocks: [blocked.username], mutes: [{ username: muted.username, until: null }] };
     expect(JSON.parse(files['blocks.json']!)).toEqual(pairs);
+    expect(JSON.parse(files['filters.json']!)).toMatchObject([{ phrase: 'looms', action: 'hide', until: null }]);
     const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
   });

@@ -125,6 +125,7 @@ const OF_OWN_THINGS = new Set(
     'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
     // An account cannot be hidden. Its deletion also deletes the follows, blocks and mutes of the account.
     'unfollowUser removeFollower removeBell unblockUser unmuteUser',
+    'deleteFilter',
     'markNotificationUnread deleteNotification deletePushSubscription',
     // These rows belong to the server, not to another account.
     'revokeInvite rejectSignUp',

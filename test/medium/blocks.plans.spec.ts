@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
 });
 
-describe('the queries of blocks, mutes and hidden posts', () => {
+describe('the queries of blocks, mutes, hidden posts and filters', () => {
   it.each(['blocks', 'mutes'])('reads a page of %s as one index range and the names by key', async (list) => {
     const { token } = owner;
     const path = `/v1/users/me/${list}?limit=4`;
@@ -35,21 +35,30 @@ describe('the queries of blocks, mutes and hidden posts', () => {
     }
   });
 
-  it('loads the list filter of a viewer with three index ranges, once for concurrent requests', async () => {
+  it('loads the list filter of a viewer with four index ranges, once for concurrent requests', async () => {
     const [author, reader] = await world.people(2);
     const { id } = await world.post({ by: author });
     for (const path of [`users/${author.username}/block`, `users/${author.username}/mute`, `posts/${id}/hide`])
       expect((await put(reader, path)).status).toBe(200);
+    await world.contentFilter({ by: reader, phrase: 'looms' });
 
     const plans = await plansOf(app, () =>
       Promise.all([1, 2, 3].map(() => app.app.get(ViewerFilters).of(reader.viewer))),
     );
 
-    expect(plans).toHaveLength(3);
-    for (const { plan, docsExamined, nReturned } of plans) {
-      expect(plan).toBe('IXSCAN {"_id":1}');
-      expect([docsExamined <= nReturned, nReturned]).toEqual([true, 1]);
-    }
+    const byId = 'IXSCAN {"_id":1}';
+    expect(plans.map(({ plan }) => plan).sort()).toEqual([byId, byId, byId, 'IXSCAN {"ownerId":1,"key":1}']);
+    for (const { docsExamined, nReturned } of plans) expect([docsExamined <= nReturned, nReturned]).toEqual([true, 1]);
+  });
+
+  it('reads the filters of an account as one index range, in order', async () => {
+    const [reader, other] = await world.people(2);
+    for (const phrase of ['looms', 'engines'])
+      for (const by of [reader, other]) await world.contentFilter({ by, phrase });
+
+    const plans = await plansOf(app, () => app.client.get('/v1/users/me/filters', { token: reader.token }));
+
+    expect(plans).toMatchObject([{ plan: 'IXSCAN {"ownerId":1,"key":1}', docsExamined: 2, nReturned: 2 }]);
   });
 
   it('looks for blocks of a comment, a vote and a follow by key', async () => {
@@ -82,11 +91,12 @@ describe('the queries of blocks, mutes and hidden posts', () => {
     expect(plans).toEqual([]);
   });
 
-  it('scans no collection when an account blocks and mutes, and when it is deleted', async () => {
+  it('scans no collection when an account blocks, mutes and filters, and when it is deleted', async () => {
     const ann = await world.person();
 
     const scans = await scansOf(app, async () => {
       for (const kind of ['block', 'mute']) await put(ann, `users/${others[0]!.username}/${kind}`);
+      await world.contentFilter({ by: ann, phrase: 'looms' });
       await app.app.get(AccountsService).end(owner._id);
       await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
     });

@@ -58,17 +58,25 @@ describe('the list filters of viewers', () => {
       (reader, _, postId) => send('PUT', reader, `posts/${postId}/hide`),
       (reader, _, postId) => send('DELETE', reader, `posts/${postId}/hide`),
     ],
+    [
+      'a filter by phrase',
+      (by) => host.world.contentFilter({ by, phrase: 'analytical' }),
+      async (reader) => {
+        const { data } = (await send('GET', reader, 'users/me/filters')).body;
+        await send('DELETE', reader, `users/me/filters/${data[0].id}`);
+      },
+    ],
   ])('contain %s with the response of the write, and on another host with the event', async (_, put, undo) => {
     const [reader, author] = await host.world.people(2);
-    const { id } = await host.world.post({ by: author });
-    const hidesAt = async (at: TestApp) => (await filterOf(reader, at)).hidesPost(id, author.id);
+    const post = await host.world.post({ by: author });
+    const hidesAt = async (at: TestApp) => (await filterOf(reader, at)).filterCard(post) === null;
     expect([await hidesAt(host), await hidesAt(other)]).toEqual([false, false]);
 
-    await put(reader, author, id);
+    await put(reader, author, post.id);
     expect(await hidesAt(host)).toBe(true);
     await until(async () => (await hidesAt(other)) || null);
 
-    await undo(reader, author, id);
+    await undo(reader, author, post.id);
     expect(await hidesAt(host)).toBe(false);
     await until(async () => !(await hidesAt(other)) || null);
     expect(await filterOf(reader)).toBe(NO_FILTER);

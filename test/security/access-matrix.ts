@@ -198,6 +198,8 @@ unmuteUser         | -                      | 401 200 400 200 200 401 401
 -- every signed-in account, about itself
 listBlocks         | -                      | 401 200 200 200 200 401 401
 listMutes          | -                      | 401 200 200 200 200 401 401
+listFilters        | -                      | 401 200 200 200 200 401 401
+createFilter       | -                      | 401 201 201 201 201 401 401
 -- every reader of it
 createComment      | public post            | 401 201 201 201 201 401 401
 createComment      | hidden post            | 401 404 201 404 404 401 401
@@ -259,6 +261,8 @@ updateMedia        | picture                | 401 404 200 404 404 401 401
 deleteMedia        | picture                | 401 404 204 404 404 401 401
 getExport          | export                 | 401 404 200 404 404 401 401
 revokeApiToken     | API token              | 401 404 204 404 404 401 401
+updateFilter       | filter                 | 401 404 200 404 404 401 401
+deleteFilter       | filter                 | 401 404 204 404 404 401 401
 endSession         | sign-in                | 401 404 204 404 404 401 401
 endSession         | ended sign-in          | 401 404 404 404 404 401 401
 updatePost         | public post            | 401 403 200 403 403 401 401

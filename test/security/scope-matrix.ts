@@ -12,7 +12,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
-    searchAll listInteractions listRelationships listBlocks listMutes getViewer`,
+    searchAll listInteractions listRelationships listBlocks listMutes listFilters getViewer`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
@@ -20,7 +20,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   comments: `createComment editComment removeComment`,
   interactions: `
     votePost unvotePost savePost unsavePost hidePost unhidePost voteComment unvoteComment voteCollection unvoteCollection followCollection
-    unfollowCollection followUser unfollowUser removeFollower blockUser unblockUser muteUser unmuteUser recordPostEvent`,
+    unfollowCollection followUser unfollowUser removeFollower blockUser unblockUser muteUser unmuteUser createFilter
+    updateFilter deleteFilter recordPostEvent`,
   notifications: `
     listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
     streamNotifications createStreamTicket getPushKey createPushSubscription listPushSubscriptions deletePushSubscription

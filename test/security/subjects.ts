@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 import { ObjectId } from 'mongodb';
 import { encodeId, notificationId } from '../../src/notifications/notification-id.js';
@@ -14,7 +15,7 @@ export type Subject =
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post' | 'picture')
-  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up');
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -85,6 +86,8 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   };
   if (subject === '-') return base;
   if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
+  if (subject === 'filter')
+    return { ...base, id: await app.world.contentFilter({ by: owner, phrase: randomBytes(8).toString('hex') }) };
   if (subject === 'sign-up') return { ...base, id: await app.world.signUpThatWaits() };
   if (subject === 'account') return { ...base, id: (await app.world.person()).id };
   if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
@@ -187,6 +190,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
   if (path.startsWith('/v1/users/me/exports/')) return 'export';
+  if (path.startsWith('/v1/users/me/filters/')) return 'filter';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';

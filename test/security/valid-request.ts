@@ -80,6 +80,9 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { content: example['content'] };
     case 'putCollectionPost':
       return { note: example['note'] };
+    case 'createFilter':
+    case 'updateFilter':
+      return { ...example, phrase: randomBytes(8).toString('hex') };
     case 'updateProfile':
       return { bio: `about ${randomBytes(3).toString('hex')}` };
     default:

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Binary, type Db, GridFSBucket, ObjectId } from 'mongodb';
+import type { CreateContentFilter } from '../../src/blocks/dto/content-filter.dto.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
@@ -156,6 +157,15 @@ export class World {
     const rest = { usedCount: 0, note: '', createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };
     await this.place.db.collection('invites').insertOne({ ...row, ...rest });
     return row._id.toHexString();
+  }
+
+  /** Creates a filter by phrase over HTTP, and returns its id. */
+  async contentFilter({
+    by,
+    ...fields
+  }: { by: SignedIn; phrase: string } & Partial<CreateContentFilter>): Promise<string> {
+    const body = { in: ['posts', 'comments'], action: 'hide', ...fields };
+    return (await this.created<{ id: string }>('/v1/users/me/filters', by, body)).id;
   }
 
   /** Inserts a registration that waits for a moderator. */

@@ -1,0 +1,66 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { ContentFilters } from './content-filters.service.js';
+import {
+  ContentFilterDto,
+  ContentFilterListDto,
+  CreateContentFilter,
+  UpdateContentFilter,
+} from './dto/content-filter.dto.js';
+import { FILTER_EXAMPLE } from './filtered.dto.js';
+
+const FilterId = IdParam({ name: 'id', description: 'of the filter', example: FILTER_EXAMPLE.id });
+
+@ApiTags('blocks')
+@Access('required')
+@Controller('users/me/filters')
+@TokenScope('read', 'interactions')
+export class ContentFiltersController {
+  constructor(private readonly filters: ContentFilters) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List my filters', description: 'By phrase, without expired ones.' })
+  @ApiOkResponse({ type: ContentFilterListDto })
+  async listFilters(@CurrentViewer() { id }: Viewer): Promise<ContentFilterListDto> {
+    return { data: await this.filters.list(ObjectId.createFromHexString(id)) };
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a filter',
+    description:
+      'Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. At most 100; docs/api-guide.md lists the lists.',
+  })
+  @ApiCreatedResponse({ type: ContentFilterDto })
+  @ApiProblems('invalid_expiry', 'filter_exists', 'too_many_filters')
+  createFilter(@CurrentViewer() viewer: Viewer, @Body() body: CreateContentFilter): Promise<ContentFilterDto> {
+    return this.filters.create(viewer, body);
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Update a filter', description: 'Missing fields stay unchanged.' })
+  @ApiOkResponse({ type: ContentFilterDto })
+  @ApiProblems('invalid_expiry', 'filter_not_found', 'filter_exists')
+  updateFilter(
+    @CurrentViewer() viewer: Viewer,
+    @FilterId id: ObjectId,
+    @Body() body: UpdateContentFilter,
+  ): Promise<ContentFilterDto> {
+    return this.filters.update(viewer, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a filter', description: 'Your lists show what it has hidden again.' })
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('filter_not_found')
+  async deleteFilter(@CurrentViewer() viewer: Viewer, @FilterId id: ObjectId): Promise<void> {
+    await this.filters.remove(viewer, id);
+  }
+}
