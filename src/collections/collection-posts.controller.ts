@@ -44,7 +44,7 @@ export class CollectionPostsController {
   @ApiOperation({
     summary: 'List posts of a collection',
     description:
-      'In the order of the owner. Posts that you may not read are skipped, and in collections of others posts that you block, mute or hide; pages stay full.',
+      'In the order of the owner. Posts that you may not read are skipped, and in collections of others posts that you block, mute, hide or filter; pages stay full.',
   })
   @ApiOkResponse({ type: CollectionPostPage })
   @ApiProblems('collection_not_found', 'cursor_expired')

@@ -62,9 +62,9 @@ export class CollectionPostsService {
       async (rows) => {
         const cards = await this.cardsOf(rows, viewer);
         return rows.map(({ note, addedAt }, at) => {
-          const post = cards[at]!;
-          if (post === null || filter.hidesPost(post.id, post.author.id)) return null;
-          return { post, note, addedAt: addedAt.toISOString() };
+          const card = cards[at]!;
+          const post = card && filter.filterCard(card);
+          return post && { post, note, addedAt: addedAt.toISOString() };
         });
       },
       ({ postId, position }) =>

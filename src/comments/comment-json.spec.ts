@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BSON, ObjectId } from 'mongodb';
 import { ListFilter } from '../blocks/list-filter.js';
+import { PhraseMatcher } from '../blocks/phrase-matcher.js';
 import { commentsJson } from './comment-json.js';
 import { type CommentViewRow, toComment } from './comment-view.js';
 
@@ -60,6 +61,27 @@ describe('commentsJson', () => {
           return { ...toComment(one), ...(isHidden ? { author: null, content: null, isHiddenForYou: true } : {}) };
         });
         expect(JSON.parse(`[${json.toString()}]`)).toEqual(JSON.parse(JSON.stringify(expected)));
+      }),
+    );
+  });
+
+  it('hides or marks comments whose text has a phrase, except tombstones', () => {
+    const phraseOf = (action: 'hide' | 'warn') => {
+      return { id: action, phrase: action, action, isWholeWord: true, endsAt: Infinity };
+    };
+    const comments = new PhraseMatcher([phraseOf('hide'), phraseOf('warn')]);
+    const filter = new ListFilter('', new Map(), new Set(), { posts: new PhraseMatcher([]), comments });
+    const texts = fc.constantFrom('Plain.', 'Hide "é".', 'Warn “é”.');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, texts), { minLength: 1, maxLength: 5 }), (given) => {
+        const rows = given.map(([one, content]) => ({ ...one, content }));
+        const { json } = commentsJson(together(rows), rows.length, filter);
+        const expected = rows.map((one) => {
+          const found = one.deletedAt === null ? comments.match(one.content) : [];
+          if (found === 'hidden') return { ...toComment(one), author: null, content: null, isHiddenForYou: true };
+          return { ...toComment(one), ...(found.length > 0 ? { filtered: found } : {}) };
+        });
+        expect(`[${json.toString()}]`).toBe(JSON.stringify(expected));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
-import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
+import { BSON_TYPE, BsonFields, int32, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
 import { writeAuthor } from '../users/author-json.js';
@@ -30,7 +30,7 @@ const CLOSE_HIDDEN = Buffer.from(',"isHiddenForYou":true}');
 
 /**
  * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toComment`.
- * @param filter accounts whose comments the viewer gets without author and text
+ * @param filter of the viewer, who gets hidden comments without author and text
  * @returns the bytes, and the hex id and like count of the last comment
  */
 export function commentsJson(
@@ -62,7 +62,8 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(POST, AT.postId);
   member(PARENT, AT.parentId);
   const isDeleted = types[AT.deletedAt] === BSON_TYPE.date;
-  const isHidden = !isDeleted && filter !== NO_FILTER && filter.hidesAccount(hexAt(source, offsets[AT.authorId]!));
+  const filtered = isDeleted || filter === NO_FILTER ? [] : filtersOf(source, offsets, filter);
+  const isHidden = filtered === 'hidden';
   if (isDeleted || isHidden) writer.text(DELETED);
   else {
     member(AUTHOR, AT.authorId);
@@ -75,7 +76,18 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(EDITED, AT.isEdited);
   member(isDeleted ? IS_DELETED : IS_NOT_DELETED, AT.createdAt);
   member(UPDATED, AT.updatedAt);
-  writer.text(isHidden ? CLOSE_HIDDEN : CLOSE);
+  if (isHidden) writer.text(CLOSE_HIDDEN);
+  else if (filtered.length === 0) writer.text(CLOSE);
+  else writer.text(Buffer.from(`,"filtered":${JSON.stringify(filtered)}}`));
+}
+
+function filtersOf(source: Buffer, offsets: Int32Array, filter: ListFilter): ReturnType<ListFilter['filterComment']> {
+  return filter.filterComment(hexAt(source, offsets[AT.authorId]!), textAt(source, offsets[AT.content]!));
+}
+
+/** Reads a BSON string: its length with a final zero, then UTF-8. */
+function textAt(source: Buffer, at: number): string {
+  return source.toString('utf8', at + 4, at + 3 + int32(source, at));
 }
 
 function hexAt(source: Buffer, at: number): string {

@@ -63,7 +63,7 @@ export class CommentsController {
   @ApiOperation({
     summary: 'List comments on a post',
     description:
-      'Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies. Comments of accounts that you block or mute have `isHiddenForYou`.',
+      'Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies. Comments of accounts that you block or mute, and those that a filter hides, have `isHiddenForYou`.',
   })
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('post_not_found')

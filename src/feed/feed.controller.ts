@@ -36,7 +36,7 @@ export class FeedController {
   @ApiOperation({
     summary: 'List the feed',
     description:
-      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes or hides.',
+      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.',
   })
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')

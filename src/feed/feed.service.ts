@@ -10,6 +10,7 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { type CardEntry, type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import type { PostCard } from '../posts/card/post-card.js';
 import type { Position } from '../posts/publication-order.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { UsersService } from '../users/users.service.js';
@@ -112,12 +113,19 @@ export class FeedService {
     const { data, page } = await fullPage<CardEntry, string>(
       limit,
       async (last, count) => (await read(last === null ? after : positionOf(last), count)).entries(),
-      async (cards) => cards.map(({ id, authorId: by, json }) => (filter.hidesPost(id, by) ? null : json)),
+      async (cards) => cards.map((card) => shownJson(card, filter)),
       (card) => this.cursors.encode(scope, positionOf(card)),
       filter.maxRows(limit),
     );
     return SerialisedPage.of(Buffer.from(data.join()), page.nextCursor);
   }
+}
+
+/** Returns the card for the viewer, or null if it is hidden. Parses the card only if texts are matched. */
+function shownJson({ id, authorId, json }: CardEntry, filter: ListFilter): string | null {
+  if (!filter.readsTexts) return filter.hidesPost(id, authorId) ? null : json;
+  const card = filter.filterCard(JSON.parse(json) as PostCard);
+  return card && JSON.stringify(card);
 }
 
 /** Returns the ranking in which the cursor was issued, while that ranking exists. */

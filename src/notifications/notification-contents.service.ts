@@ -115,7 +115,7 @@ export class NotificationContents {
       if (isOnComment(group) && (own === undefined || own.isDeleted)) return null;
       const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
       if (post === undefined) return null;
-      if (post !== null && filter.hidesPost(post.id, post.author.id)) return 'hidden';
+      if (post !== null && filter.filterCard(post) === null) return 'hidden';
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
       if (draft === undefined) return null;
       const latest = rows[0];
@@ -127,6 +127,8 @@ export class NotificationContents {
         : [...new Set(rows.map((row) => actorOf(row)!))].map((id): AuthorJson => actors.get(id)!);
       if (found.length === 0 && kind !== 'draft_published' && kind !== 'draft_failed') return null;
       if (threads.includes(group) && comment === undefined) return null;
+      if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden')
+        return 'hidden';
       return {
         id: encodeId(_id),
         kind,

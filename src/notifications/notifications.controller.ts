@@ -38,7 +38,7 @@ export class NotificationsController {
   @ApiOperation({
     summary: 'List my notifications',
     description:
-      'Latest first, without accounts and posts that you block, mute or hide. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. ' +
+      'Latest first, without accounts and posts that you block, mute, hide or filter. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. ' +
       'Notifications expire after 90 days.',
   })
   @ApiOkResponse({ type: NotificationPage })

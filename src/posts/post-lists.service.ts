@@ -133,11 +133,7 @@ export class PostListsService {
     return fullPage<PostCardRow, PostCard>(
       limit,
       read,
-      async (rows) =>
-        rows.map((row) => {
-          const card = toPostCard(row);
-          return listFilter.hidesPost(card.id, card.author.id) ? null : card;
-        }),
+      async (rows) => rows.map((row) => listFilter.filterCard(toPostCard(row))),
       (row) => this.cursors.encode(scope, positionOf(row)),
       listFilter.maxRows(limit),
     );

@@ -29,7 +29,7 @@ export class SearchController {
   @ApiOperation({
     summary: 'Search posts, people and tags',
     description:
-      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes or hides.',
+      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes, hides or filters.',
   })
   @ApiOkResponse({ type: SearchPageDto })
   @ApiProblems('not_found', 'user_not_found', 'search_not_ready')

@@ -137,8 +137,9 @@ export class SearchService {
     );
     const byId = new Map(cards.map((card) => [card.id, card]));
     return rows.map(({ id }) => {
-      const card = byId.get(id);
-      if (card === undefined || filter.hidesPost(id, card.author.id)) return null;
+      const found = byId.get(id);
+      const card = found && filter.filterCard(found);
+      if (!card) return null;
       const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
       return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
     });

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { FILTERED, type FilteredDto } from '../../blocks/filtered.dto.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
@@ -101,9 +102,13 @@ export class CommentDto {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'true in lists if you block or mute the author, or the author blocks you; otherwise absent',
+    description:
+      'true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent',
   })
   isHiddenForYou?: boolean;
+
+  @ApiPropertyOptional(FILTERED)
+  filtered?: FilteredDto[];
 }
 
 export class CommentPage extends PageOf(CommentDto) {}

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { FILTERED, type FilteredDto } from '../../blocks/filtered.dto.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
@@ -109,6 +110,9 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   updatedAt!: string;
+
+  @ApiPropertyOptional(FILTERED)
+  filtered?: FilteredDto[];
 }
 
 export class PostDto extends PostCardDto {
