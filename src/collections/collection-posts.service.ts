@@ -18,6 +18,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
+import { canSee, isListedFor } from '../posts/visibility.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
@@ -45,12 +46,14 @@ export class CollectionPostsService {
   ) {}
 
   /**
-   * Lists posts. Omits posts that the viewer may not read. Collections of others also omit what the viewer blocks, mutes or hides.
+   * Lists posts. Omits posts that the viewer may not read. Collections of others also omit unlisted posts, and what the viewer blocks,
+   * mutes or hides.
    * @throws CodedError `collection_not_found`; `cursor_expired` if all positions were reassigned after the cursor
    */
   async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
     const { orderEpoch: epoch, ownerId } = await this.collections.getVisible(id, viewer);
-    const filter = viewer?.id === ownerId.toHexString() ? NO_FILTER : await this.filters.of(viewer);
+    const isOwn = viewer?.id === ownerId.toHexString();
+    const filter = isOwn ? NO_FILTER : await this.filters.of(viewer);
     const scope = `collection:${id.toHexString()}`;
     const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     if (start !== null && start.epoch !== epoch)
@@ -60,7 +63,7 @@ export class CollectionPostsService {
       query.limit,
       (last, count) => this.rows(id, last ?? first, count),
       async (rows) => {
-        const cards = await this.cardsOf(rows, viewer);
+        const cards = await this.cardsOf(rows, viewer, isOwn ? canSee : isListedFor);
         return rows.map(({ note, addedAt }, at) => {
           const card = cards[at]!;
           const post = card && filter.filterCard(card);
@@ -110,10 +113,10 @@ export class CollectionPostsService {
     return result;
   }
 
-  /** Returns cards in the order of `rows`; null for posts that the viewer may not read. */
-  private async cardsOf(rows: ItemRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
+  /** Returns cards in the order of `rows`; null for posts that the viewer may not see here. */
+  private async cardsOf(rows: ItemRow[], viewer: Viewer | null, isShown = isListedFor): Promise<(PostCard | null)[]> {
     const ids = rows.map(({ postId }) => postId);
-    const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+    const cards = new Map((await this.posts.findCards(ids, viewer, isShown)).map((card) => [card.id, card]));
     return ids.map((id) => cards.get(id.toHexString()) ?? null);
   }
 

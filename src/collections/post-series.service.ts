@@ -7,7 +7,7 @@ import { secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
-import { canSee } from '../posts/visibility.js';
+import { isListedFor } from '../posts/visibility.js';
 import { CollectionItem, ITEM_ORDER, PostSeries } from './collection-item.schema.js';
 import { MAX_ITEMS } from './collection-rules.js';
 import { CollectionsService } from './collections.service.js';
@@ -24,7 +24,7 @@ export class PostSeriesService {
   ) {}
 
   /**
-   * Returns the series of a post. Counts only posts that the viewer may read.
+   * Returns the series of a post. Counts only posts that the collection shows to the viewer.
    * @throws CodedError `post_not_found`; `collection_not_found` for a post in no series, or in one that the viewer may not see
    */
   async of(postId: ObjectId, viewer: Viewer | null): Promise<PostSeriesDto> {
@@ -34,7 +34,7 @@ export class PostSeriesService {
     const collection = await this.collections.get(row.collectionId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'collection_not_found' ? inNoSeries() : error;
     });
-    const parts = await this.readableParts(row.collectionId, viewer);
+    const parts = await this.shownParts(row.collectionId, viewer);
     const index = parts.findIndex((part) => part.equals(postId));
     if (index === -1) throw inNoSeries();
     const [before, after] = [parts[index - 1], parts[index + 1]];
@@ -46,13 +46,13 @@ export class PostSeriesService {
     return { collection, index: index + 1, count: parts.length, previous: cardOf(before), next: cardOf(after) };
   }
 
-  /** Returns readable parts in order. Two reads of at most 500 index entries and 500 posts. */
-  private async readableParts(collectionId: ObjectId, viewer: Viewer | null): Promise<ObjectId[]> {
+  /** Returns the parts that the collection shows, in order. Two reads of at most 500 index entries and 500 posts. */
+  private async shownParts(collectionId: ObjectId, viewer: Viewer | null): Promise<ObjectId[]> {
     const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: MAX_ITEMS } as const;
     const rows = await findMany(this.items, { collectionId }, { _id: 1 }, options);
     const ids = rows.map(({ _id }) => secondOf(_id));
     const posts = await this.posts.findTargets(ids);
-    return ids.filter((id) => canSee(posts.get(id.toHexString()), viewer));
+    return ids.filter((id) => isListedFor(posts.get(id.toHexString()), viewer));
   }
 }
 

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   invalid_passkey: [400, 'The passkey is invalid'],
   invalid_expiry: [400, 'The expiry is in the past'],
   invalid_schedule: [400, 'The time is out of range'],
+  invalid_visibility: [400, 'The fields of the visibility contradict each other'],
   follow_self: [400, 'You cannot follow yourself'],
   block_self: [400, 'You cannot block or mute yourself'],
   comment_too_deep: [400, 'The thread is too deep'],

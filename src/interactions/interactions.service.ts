@@ -15,6 +15,7 @@ import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
 import { interactionId } from './interaction-id.js';
 import type {
@@ -155,7 +156,7 @@ export class InteractionsService {
       this.rows.countDocuments(filter, { limit: MAX_NUMBERED }).exec(),
     ]);
     const ids = rows.map(({ targetId }) => targetId);
-    return { cards: await this.posts.findCards(ids, viewer), total };
+    return { cards: await this.posts.findCards(ids, viewer, canSee), total };
   }
 
   /** Lists the posts that the viewer hides from lists, latest first. Omits deleted posts, and those that their author hides. */
@@ -217,7 +218,7 @@ export class InteractionsService {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), ...kind };
     return this.latestFirst(`${name}:${viewer.id}`, filter, query, async (rows) => {
       const ids = rows.map(({ targetId }) => targetId);
-      const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+      const cards = new Map((await this.posts.findCards(ids, viewer, canSee)).map((card) => [card.id, card]));
       return ids.map((id) => cards.get(id.toHexString()) ?? null);
     });
   }

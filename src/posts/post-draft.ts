@@ -7,6 +7,7 @@ import { rankBothSlots } from './score.js';
 import type { Post } from './post.schema.js';
 import { ofEachCounter, type PostStats } from './post-counters.js';
 import type { PostType } from './post-types.js';
+import { requestedVisibility, type Visibility } from './visibility.js';
 
 /** The fields that an author sets. This file computes the others. */
 export type PostDraft = {
@@ -17,6 +18,7 @@ export type PostDraft = {
   thumbnailUrl?: string | null;
   canonicalUrl?: string | null;
   isPublic?: boolean;
+  visibility?: Visibility;
   isHistoryPublic?: boolean;
 };
 
@@ -38,7 +40,7 @@ export function newPost(
   thumbnail: ResponsiveImage | undefined,
   createdAt: Date,
 ): Post {
-  const isPublic = draft.isPublic ?? true;
+  const { isPublic = true, isUnlisted = false } = requestedVisibility(draft);
   return {
     _id: id,
     title: draft.title,
@@ -51,6 +53,7 @@ export function newPost(
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(draft.canonicalUrl ? { canonicalUrl: draft.canonicalUrl } : {}),
     isPublic,
+    ...(isUnlisted ? { isUnlisted } : {}),
     isEdited: false,
     isDraft: !isPublic,
     isLocked: false,
@@ -70,10 +73,11 @@ export function newPost(
   };
 }
 
-const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl', 'isPublic', 'isHistoryPublic'] as const;
+const LABELS = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const;
+const EDITABLE = [...LABELS, 'isPublic', 'isUnlisted', 'isHistoryPublic'] as const;
 
 /** The fields that an edit is compared with. */
-type EditableRow = Pick<Post, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
+type EditableRow = Pick<Post, (typeof EDITABLE)[number] | '_id' | 'version' | 'isDraft' | 'stats'>;
 
 /**
  * Returns the changed fields of the card, or null if nothing changes.
@@ -85,7 +89,9 @@ export function editedFields(
   text: TextOfPost | undefined,
   now: Date,
 ): Partial<Post> | null {
-  const changes: Partial<Post> = changedFields({ ...row, canonicalUrl: row.canonicalUrl ?? null }, draft, EDITABLE);
+  const { canonicalUrl = null, isUnlisted = false } = row;
+  const requested = { ...draft, ...requestedVisibility(draft) };
+  const changes: Partial<Post> = changedFields({ ...row, canonicalUrl, isUnlisted }, requested, EDITABLE);
   if (changes.title !== undefined) {
     changes.slug = slugify(changes.title);
     changes.isEdited = true;
@@ -107,7 +113,7 @@ export function editedFields(
 
 /** Whether an edit changes visible fields other than the Markdown. Such an edit stores the previous version. */
 export function changesLabels(changes: Partial<Post>): boolean {
-  return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
+  return LABELS.some((field) => field in changes);
 }
 
 /** Returns the fields of a first publication: its time, ranks at this time, and no earlier edits. */

@@ -7,17 +7,16 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody } from './post-body.schema.js';
-import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
-import { type PostCard, toPostCard } from './card/post-card.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
+import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
 
-export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: string };
+export type OwnPost = { card: OwnPostCard; canonicalUrl: string | null; markdown: string };
 
-type OwnRow = PostCardRow & Pick<Post, 'canonicalUrl'>;
-const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
+type OwnRow = OwnCardRow & Pick<Post, 'canonicalUrl'>;
+const FIELDS = { ...OWN_CARD_PROJECTION, canonicalUrl: 1 } as const;
 
 /** Streams all posts of one account with their texts, including hidden posts. */
 @Injectable()
@@ -49,7 +48,7 @@ export class PostExport {
         const body = byId.get(row._id.toHexString());
         if (body === undefined) continue;
         const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-        yield { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown };
+        yield { card: toOwnPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown };
       }
     }
   }

@@ -16,6 +16,7 @@ import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
+import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
@@ -37,10 +38,10 @@ export class PostListsService {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** Returns all posts of the viewer except deleted ones, including hidden posts, newest first. */
-  listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+  /** Returns all posts of the viewer except deleted ones, including unlisted and hidden posts, newest first. */
+  listMine(viewer: Viewer, query: PageQuery): Promise<Page<OwnPostCard>> {
     const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
-    return this.newest(filter, `my posts:${viewer.id}`, query);
+    return this.newest(filter, `my posts:${viewer.id}`, query, toOwnPostCard);
   }
 
   /** @throws CodedError `user_not_found`; an earlier name redirects to the account */
@@ -50,7 +51,7 @@ export class PostListsService {
     const listFilter = await this.filters.of(viewer);
     if (listFilter.hidesAccount(authorId)) return { data: [], page: { nextCursor: null } };
     const filter = { authorId: author._id, ...READABLE_BY_ALL };
-    return this.newest(filter, `posts of:${authorId}`, query, { isPublic: true, listFilter });
+    return this.newest(filter, `posts of:${authorId}`, query, toPostCard, { isPublic: true, listFilter });
   }
 
   /** Returns one page of `listMine` by its number, and the total number of posts. */
@@ -114,26 +115,27 @@ export class PostListsService {
   }
 
   /** Reads one index range, by time of publication. */
-  private async newest(
+  private async newest<Card extends PostCard>(
     filter: Filter<Post>,
     scope: string,
     { limit, cursor }: PageQuery,
+    toCard: (row: OwnCardRow) => Card,
     { isPublic = false, listFilter = NO_FILTER } = {},
-  ): Promise<Page<PostCard>> {
+  ): Promise<Page<Card>> {
     const start = cursor === undefined ? null : this.cursors.decode(scope, cursor);
-    const read = (last: PostCardRow | null, count: number): Promise<PostCardRow[]> => {
+    const read = (last: OwnCardRow | null, count: number): Promise<OwnCardRow[]> => {
       const after = last === null ? start : positionOf(last);
       const range = after === null ? filter : { ...filter, ...olderThan(after) };
-      const find = (target?: ReadTarget): Promise<PostCardRow[]> => {
-        const options = { ...target, projection: CARD_PROJECTION, sort: LATEST, limit: count };
-        return this.posts.find<PostCardRow>(range, options).toArray();
+      const find = (target?: ReadTarget): Promise<OwnCardRow[]> => {
+        const options = { ...target, projection: OWN_CARD_PROJECTION, sort: LATEST, limit: count };
+        return this.posts.find<OwnCardRow>(range, options).toArray();
       };
       return isPublic ? this.secondaries.run('card', find) : find();
     };
-    return fullPage<PostCardRow, PostCard>(
+    return fullPage<OwnCardRow, Card>(
       limit,
       read,
-      async (rows) => rows.map((row) => listFilter.filterCard(toPostCard(row))),
+      async (rows) => rows.map((row) => listFilter.filterCard(toCard(row))),
       (row) => this.cursors.encode(scope, positionOf(row)),
       listFilter.maxRows(limit),
     );

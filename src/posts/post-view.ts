@@ -3,6 +3,7 @@ import { SluggedResource, type Versioned, withVersion } from '../platform/http/s
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
+import { type Visibility, visibilityOf } from './visibility.js';
 
 export const POST_RESOURCE = new SluggedResource(
   '/v1/posts',
@@ -10,14 +11,24 @@ export const POST_RESOURCE = new SluggedResource(
   `notes-on-the-analytical-engine-${EXAMPLE.postId}`,
 );
 
+/** A card for its author. Cards in lists of others need no visibility: they are public. */
+export type OwnPostCard = PostCard & { visibility: Visibility };
+
+export type OwnCardRow = PostCardRow & Pick<Post, 'isUnlisted'>;
+export const OWN_CARD_PROJECTION = { ...CARD_PROJECTION, isUnlisted: 1 } as const;
+
+export function toOwnPostCard(row: OwnCardRow): OwnPostCard {
+  return { ...toPostCard(row), visibility: visibilityOf(row) };
+}
+
 /** One post with its Markdown. */
 export type PostJson = Versioned<
-  PostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
+  OwnPostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
 >;
 
-export type PostViewRow = PostCardRow & Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
+export type PostViewRow = OwnCardRow & Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
 export const POST_PROJECTION = {
-  ...CARD_PROJECTION,
+  ...OWN_CARD_PROJECTION,
   version: 1,
   canonicalUrl: 1,
   isLocked: 1,
@@ -26,5 +37,5 @@ export const POST_PROJECTION = {
 
 export function toPost(row: PostViewRow, content: string): PostJson {
   const { canonicalUrl = null, isLocked, isHistoryPublic, version } = row;
-  return withVersion({ ...toPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
+  return withVersion({ ...toOwnPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
 }

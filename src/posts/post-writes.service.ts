@@ -29,7 +29,7 @@ import { changesLabels, editedFields, newPost, type PostDraft } from './post-dra
 import { Post } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
-import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
+import { canRead, canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
@@ -44,7 +44,7 @@ export type CreateOptions = CommitOptions & {
 export type EditOptions = CommitOptions & {
   /** the raw header */
   ifMatch?: string | undefined;
-  /** Hides a public post, or publishes a hidden post. */
+  /** Hides a public post, or publishes another post. */
   togglesVisibility?: boolean;
 };
 
@@ -153,12 +153,11 @@ export class PostWritesService {
         return unchanged;
       }
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
-      if (changes.isListed === true) {
-        // A copy made while the post was hidden may have missed a change of the author.
-        changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
-        await this.tasks.add(session, POST_LISTED, id);
-      }
-      if (changes.isListed === false) await this.tasks.add(session, POST_HIDDEN, id);
+      const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
+      // A copy made while the post was hidden may have missed a change of the author.
+      if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
+      if (changes.isListed !== undefined)
+        await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id);
       await this.setFields(id, changes, session);
       await this.addMentions(row, changes, session);
       const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
@@ -170,7 +169,7 @@ export class PostWritesService {
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       // No cached response contains a draft.
-      if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
+      if (wasReadable || isReadable) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return edited;
     });

@@ -32,8 +32,10 @@ export class Post {
   /** the URL of the first publication elsewhere; absent means null */
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;
+  /** readable by its address, in no list; never with `isPublic`; absent in most posts */
+  @Prop({ type: Boolean }) isUnlisted?: boolean;
   @Prop({ required: true }) isEdited!: boolean;
-  /** hidden and never published */
+  /** never public until now */
   @Prop({ required: true }) isDraft!: boolean;
   /** whether the post rejects new comments */
   @Prop({ required: true }) isLocked!: boolean;

@@ -25,15 +25,16 @@ import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { preferredEncoding } from '../platform/http/compression.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
+import { LockDto, OwnPostPageDto, PostDto, PostListDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './post-rules.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
-import { type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
+import { type OwnPostCard, type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 import type { PostMarkdown } from './post-body.schema.js';
+import { canRead, canSee, type PostVisibility } from './visibility.js';
 
 const PostAddress = POST_RESOURCE.param();
 const POST_RESPONSE = { type: PostDto, headers: headerRefs('ETag') };
@@ -53,10 +54,11 @@ export class PostsController {
   @Idempotent()
   @ApiOperation({
     summary: 'Create a post',
-    description: '`isPublic: false` keeps it hidden. The server computes slug, preview and read time.',
+    description:
+      '`visibility: private` keeps it hidden, `unlisted` out of lists. The server computes slug, preview and read time.',
   })
   @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag') })
-  @ApiProblems('user_not_found')
+  @ApiProblems('user_not_found', 'invalid_visibility')
   async createPost(
     @WriteRequest() write: WriteRequest,
     @Body() draft: CreatePost,
@@ -70,18 +72,18 @@ export class PostsController {
   @ApiOperation({
     summary: 'List posts by id',
     description:
-      'Up to 100 cards in the order of the ids. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.',
+      'Up to 100 cards in the order of the ids, with unlisted posts. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.',
   })
   @ApiOkResponse({ type: PostListDto })
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
     const ids = query.ids.map((id) => ObjectId.createFromHexString(id));
-    return { data: await this.posts.findCards(ids, viewer) };
+    return { data: await this.posts.findCards(ids, viewer, canSee) };
   }
 
   @Get('mine')
-  @ApiOperation({ summary: 'List my posts', description: 'Newest first, including hidden ones.' })
-  @ApiOkResponse({ type: PostPageDto })
-  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
+  @ApiOperation({ summary: 'List my posts', description: 'Newest first, including unlisted and hidden ones.' })
+  @ApiOkResponse({ type: OwnPostPageDto })
+  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<OwnPostCard>> {
     return this.lists.listMine(viewer, query);
   }
 
@@ -96,7 +98,8 @@ export class PostsController {
   })
   @ApiOperation({
     summary: 'Get a post',
-    description: 'With its Markdown. Only the author and moderators can read a hidden post.',
+    description:
+      'With its Markdown. Everyone can read an unlisted post by its id, only the author and moderators a hidden one.',
   })
   @ApiOkResponse(POST_RESPONSE)
   @ApiProblems('post_not_found')
@@ -131,11 +134,11 @@ export class PostsController {
   @ApiOperation({
     summary: 'Update a post',
     description:
-      'Omitted fields stay unchanged; `isPublic` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.',
+      'Omitted fields stay unchanged; `visibility` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse(POST_RESPONSE)
-  @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
+  @ApiProblems('forbidden', 'post_not_found', 'precondition_failed', 'invalid_visibility')
   async updatePost(
     @PostAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
@@ -193,14 +196,14 @@ export class PostsController {
 /** Sends the Markdown alone. A client that accepts the stored encoding gets the stored bytes. */
 function sendBody(
   reply: FastifyReply,
-  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostMarkdown },
+  { row, body }: { row: PostViewRow & PostVisibility; body: PostMarkdown },
   acceptEncoding: string | undefined,
 ): Buffer {
   const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding, [body.codec]) === body.codec;
   const etag = `${row.version}-${body.rawLength.toString(36)}`;
   void reply
     .header('Content-Type', 'text/markdown; charset=utf-8')
-    .header('Cache-Control', row.isListed ? 'public, no-cache' : 'private, no-cache')
+    .header('Cache-Control', canRead(row, undefined) ? 'public, no-cache' : 'private, no-cache')
     .header('Vary', 'Accept-Encoding, Authorization')
     .header('ETag', canTakeStored ? `"${etag}-${body.codec}"` : `"${etag}"`);
   const stored = body.bytes.buffer;

@@ -21,7 +21,7 @@ import { POST_COUNTERS, POSTS, type PostStats } from './post-counters.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
-import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
+import { isListedFor, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** The fields of a post that other modules need for decisions inside their transactions. */
 export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked' | 'mentions'>;
@@ -168,8 +168,11 @@ export class PostsService {
     return (await this.mongo.batch.update(this.posts, ofListed, session)) === changes.size;
   }
 
-  /** Returns the cards among `ids` that the viewer may see, in the order of `ids`. */
-  async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
+  /**
+   * Returns the cards among `ids` that a list shows to the viewer, in the order of `ids`.
+   * @param isShown `canSee` if the viewer has the addresses. Unlisted posts are then included.
+   */
+  async findCards(ids: readonly ObjectId[], viewer: Viewer | null, isShown = isListedFor): Promise<PostCard[]> {
     if (ids.length === 0) return [];
     const projection = { ...CARD_PROJECTION, ...VISIBILITY_FIELDS };
     const rows = await this.reads.run('card', (target) =>
@@ -178,7 +181,7 @@ export class PostsService {
     const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => {
       const row = byId.get(id.toHexString());
-      return canSee(row, viewer) ? [toPostCard(row)] : [];
+      return isShown(row, viewer) ? [toPostCard(row)] : [];
     });
   }
 }

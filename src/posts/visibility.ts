@@ -3,12 +3,18 @@ import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Post } from './post.schema.js';
 
+export const VISIBILITIES = ['public', 'unlisted', 'private'] as const;
+/** In lists and readable by all; readable by its address alone; readable by its author alone. */
+export type Visibility = (typeof VISIBILITIES)[number];
+
 /** The fields for the visibility rule. Every read that applies the rule includes these fields. */
-export type PostVisibility = Pick<Post, 'authorId' | 'isListed' | 'deletedAt'>;
-export const VISIBILITY_FIELDS = { authorId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
-  keyof PostVisibility,
-  1
->;
+export type PostVisibility = Pick<Post, 'authorId' | 'isListed' | 'isUnlisted' | 'deletedAt'>;
+export const VISIBILITY_FIELDS = {
+  authorId: 1,
+  isListed: 1,
+  isUnlisted: 1,
+  deletedAt: 1,
+} as const satisfies Record<keyof PostVisibility, 1>;
 
 /** Selects public posts. An index over public posts alone serves every list of posts. */
 export const READABLE_BY_ALL = { isListed: true } as const;
@@ -21,9 +27,30 @@ export function ownPosts(authorId: ObjectId) {
   return { authorId, deletedAt: { $type: 'null' } } as const;
 }
 
+export function visibilityOf({ isPublic, isUnlisted }: Pick<Post, 'isPublic' | 'isUnlisted'>): Visibility {
+  if (isPublic) return 'public';
+  return isUnlisted === true ? 'unlisted' : 'private';
+}
+
 /**
- * The rule for reading a post and interacting with it: all readers may read a listed post, only its author a hidden post, and no reader
- * a deleted post. For all other readers the post does not exist.
+ * Returns the stored form of a requested visibility, or nothing if the request has neither field. `isPublic` alone is public or private.
+ * @throws CodedError `invalid_visibility` when both fields are given and contradict each other
+ */
+export function requestedVisibility({ isPublic, visibility }: { isPublic?: boolean; visibility?: Visibility }): {
+  isPublic?: boolean;
+  isUnlisted?: boolean;
+} {
+  if (visibility === undefined) return isPublic === undefined ? {} : { isPublic, isUnlisted: false };
+  const stored = { isPublic: visibility === 'public', isUnlisted: visibility === 'unlisted' };
+  if (isPublic === undefined || isPublic === stored.isPublic) return stored;
+  const message = `contradicts isPublic: ${isPublic}`;
+  const fields = [{ field: 'visibility', message }];
+  throw new CodedError('invalid_visibility', `visibility ${message}.`, { fields });
+}
+
+/**
+ * The rule for reading a post by its address and interacting with it: all readers may read a public or unlisted post, only its author a
+ * hidden post, and no reader a deleted post. For all other readers the post does not exist.
  * @param readerId undefined for a visitor
  */
 export function canRead<P extends PostVisibility>(
@@ -31,13 +58,20 @@ export function canRead<P extends PostVisibility>(
   readerId: ObjectId | string | undefined,
 ): post is P {
   if (post === undefined || post.deletedAt !== null) return false;
-  return post.isListed || (readerId !== undefined && post.authorId.equals(readerId));
+  return post.isListed || post.isUnlisted === true || (readerId !== undefined && post.authorId.equals(readerId));
 }
 
 /** Whether a post requested by its id is shown. Moderators can also see the hidden posts that they may delete. */
 export function canSee<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
   if (viewer === null || !hasRole(viewer, 'moderator')) return canRead(post, viewer?.id);
   return post !== undefined && post.deletedAt === null;
+}
+
+/** Whether a list that others made shows the post. Like `canSee`, but an unlisted post only for its author and moderators. */
+export function isListedFor<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
+  if (!canSee(post, viewer)) return false;
+  if (post.isListed) return true;
+  return viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator'));
 }
 
 /** Returns the post if this viewer may see it. @throws CodedError `post_not_found` */

@@ -10,7 +10,7 @@ export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 /** Marks a route that always publishes, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
-/** Marks a route that publishes unless its body has `isPublic: false`. A PATCH publishes only with `isPublic: true`. */
+/** Marks a route that publishes unless its body hides the post. A PATCH publishes only with `isPublic: true`, `public` or `unlisted`. */
 export const PublishesUnlessPrivate = (): MethodDecorator => SetMetadata(PUBLISHES, 'unless private');
 
 /** Marks routes of the account itself, which an unverified owner may change. */
@@ -22,10 +22,11 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
   const handler = context.getHandler();
   const { method, body } = context
     .switchToHttp()
-    .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown } | null }>>();
+    .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown; visibility?: unknown } | null }>>();
   if (mode === 'publish') {
     const publishes: unknown = Reflect.getMetadata(PUBLISHES, handler);
     if (publishes !== 'unless private') return publishes === 'always';
+    if (body?.visibility !== undefined) return body.visibility !== 'private';
     return (body?.isPublic ?? method !== 'PATCH') !== false;
   }
   const isRead = method === 'GET' || method === 'HEAD';

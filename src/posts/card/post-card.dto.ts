@@ -14,10 +14,17 @@ import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
+import { VISIBILITIES, type Visibility } from '../visibility.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const ID = EXAMPLE.postId;
+
+const VISIBILITY = {
+  enum: VISIBILITIES,
+  description: '`unlisted`: everyone can read it by its address, and no list shows it',
+  example: 'public' as const,
+};
 
 export class PostStatsDto implements PostStats {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1204 })
@@ -79,7 +86,7 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   })
   readTime!: number;
 
-  @ApiProperty({ description: 'false: hidden; only the author and moderators see the post', example: true })
+  @ApiProperty({ description: 'false: unlisted or private', example: true })
   isPublic!: boolean;
 
   @ApiProperty({ description: 'whether title or content changed after publication', example: false })
@@ -115,7 +122,16 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   filtered?: FilteredDto[];
 }
 
+/** A post in the list of its author. */
+export class OwnPostCardDto extends PostCardDto {
+  @ApiProperty(VISIBILITY)
+  visibility!: Visibility;
+}
+
 export class PostDto extends PostCardDto {
+  @ApiProperty(VISIBILITY)
+  visibility!: Visibility;
+
   @ApiProperty({
     type: String,
     minLength: 1,
@@ -149,6 +165,8 @@ export class LockDto {
 }
 
 export class PostPageDto extends PageOf(PostCardDto) {}
+
+export class OwnPostPageDto extends PageOf(OwnPostCardDto) {}
 
 export class PostListDto {
   @ApiProperty({ type: [PostCardDto], maxItems: MAX_LIMIT })

@@ -5,6 +5,7 @@ import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
+import { VISIBILITIES, type Visibility } from '../visibility.js';
 
 export class CreatePost extends PostLabels {
   @ApiProperty({ example: 'Notes on the Analytical Engine' })
@@ -27,7 +28,21 @@ export class CreatePost extends PostLabels {
   @IsIn(POST_TYPES, { message: `type must be one of ${POST_TYPES.join(', ')}` })
   type!: PostType;
 
-  @ApiPropertyOptional({ default: true, description: 'false: the post is hidden', example: true })
+  @ApiPropertyOptional({
+    enum: VISIBILITIES,
+    default: 'public',
+    description:
+      '`unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators',
+    example: 'public',
+  })
+  @IsOptionalNotNull()
+  @IsIn(VISIBILITIES, { message: `visibility must be one of ${VISIBILITIES.join(', ')}` })
+  visibility?: Visibility;
+
+  @ApiPropertyOptional({
+    description: 'true: `public`, false: `private`; must not contradict `visibility`',
+    example: true,
+  })
   @IsOptionalNotNull()
   @IsBoolean()
   isPublic?: boolean;
