@@ -14,6 +14,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import type { NotificationDto } from './dto/notification.dto.js';
@@ -78,7 +79,7 @@ export class NotificationContents {
     ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
     const [cards, drafts] = await Promise.all([
-      this.posts.findCards(targets(onPosts), viewer),
+      this.posts.findCards(targets(onPosts), viewer, canSee),
       this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
       this.readRanges(groups),
     ]);
@@ -105,7 +106,7 @@ export class NotificationContents {
       (await this.comments.findByIds(uniqueIds(shown), viewer)).map((comment) => [comment.id, comment]),
     );
     const above = uniqueIds(onComments.map(({ notification }) => notification.postId!));
-    for (const card of await this.posts.findCards(above, viewer)) posts.set(card.id, card);
+    for (const card of await this.posts.findCards(above, viewer, canSee)) posts.set(card.id, card);
 
     return groups.map((group) => {
       const { notification, targetId, rows, isCapped } = group;
@@ -122,6 +123,8 @@ export class NotificationContents {
       const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
       const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
       const isByAuthor = kind === 'new_post';
+      // announced while it was public
+      if (isByAuthor && !post!.isPublic) return null;
       const found = isByAuthor
         ? [post!.author]
         : [...new Set(rows.map((row) => actorOf(row)!))].map((id): AuthorJson => actors.get(id)!);
