@@ -66,7 +66,7 @@ export class PostEventWriter {
       try {
         return await this.mongo.transaction((session) => this.write(items, assumesListed, session));
       } catch (error) {
-        if (error instanceof UnlistedPost && assumesListed) {
+        if (error instanceof NotListed && assumesListed) {
           assumesListed = false;
           continue;
         }
@@ -87,10 +87,11 @@ export class PostEventWriter {
   ): Promise<(PostEventResult | Error)[]> {
     const read = (some: PostEventItem[]) => this.posts.findTargets(postIdsOf(some), session);
     const known = assumesListed ? undefined : await read(items);
-    const countable = known === undefined ? items : items.filter((item) => known.get(item.postId)?.isListed === true);
+    const countable = known === undefined ? items : items.filter((item) => canRead(known.get(item.postId), undefined));
     const fresh = await this.store(countable, session);
     const changes = changesOf(fresh.values());
-    if (!(await this.posts.applyStatsOfListed(changes, session))) throw new UnlistedPost();
+    if (known !== undefined) await this.posts.applyStats(changes, session);
+    else if (!(await this.posts.applyStatsOfListed(changes, session))) throw new NotListed();
 
     const targets = known ?? (await read(items.filter((item) => !changes.has(item.postId))));
     const results = items.map((item): PostEventResult | Error => {
@@ -123,7 +124,7 @@ export class PostEventWriter {
 }
 
 /** Aborts a transaction that assumed that every post is listed. */
-class UnlistedPost extends Error {}
+class NotListed extends Error {}
 
 function postIdsOf(items: PostEventItem[]): ObjectId[] {
   return [...new Set(items.map(({ postId }) => postId))].map((hex) => ObjectId.createFromHexString(hex));
