@@ -5,6 +5,7 @@ import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import type { Topic } from '../platform/events/topic.js';
 import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
+import { canRead } from '../posts/visibility.js';
 import { revisionRow, RevisionStore } from './revision-store.service.js';
 
 /** A post has more versions than the limit. */
@@ -33,9 +34,10 @@ export class RevisionsSubscriber implements OnModuleInit {
   }
 
   private async store({ row, body, isTextChanged }: ReplacedPost, session: ClientSession): Promise<void> {
-    const { _id, version, updatedAt, isListed } = row;
+    const { _id, version, updatedAt } = row;
+    const wasPublic = canRead(row, undefined);
     if (isTextChanged)
-      await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, isListed)], session);
+      await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, wasPublic)], session);
     // Every edit counts, because an edit that stores no text also increments the version.
     if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
   }
