@@ -115,8 +115,8 @@ function postName({ card }: OwnPost): string {
 }
 
 function postHead({ card, canonicalUrl }: OwnPost): string {
-  const { id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt } = card;
-  const labels = { type, tags, isPublic, thumbnailUrl, ...canonicalLink(canonicalUrl) };
+  const { id, title, type, tags, isPublic, visibility, thumbnailUrl, createdAt, updatedAt } = card;
+  const labels = { type, tags, isPublic, visibility, thumbnailUrl, ...canonicalLink(canonicalUrl) };
   return frontMatter({ id, title, ...labels, createdAt, updatedAt });
 }
 
