@@ -199,6 +199,20 @@ describe('events over HTTP', () => {
     expect([await rowsOf(id), (await statsOf(id)).viewsCount]).toEqual([0, 0]);
   });
 
+  it('are counted for unlisted posts, also in a batch with others', async () => {
+    const [unlisted, id] = [await publish({ visibility: 'unlisted' }), await publish()];
+    const answers = await Promise.all([send(unlisted, 'view'), send(id, 'view'), send(unlisted, 'view')]);
+    expect(answers.map(({ status, body }) => [status, body.counted])).toEqual(
+      expect.arrayContaining([
+        [200, true],
+        [200, true],
+        [200, false],
+      ]),
+    );
+    expect([(await statsOf(unlisted)).viewsCount, (await statsOf(id)).viewsCount]).toEqual([1, 1]);
+    expect(await differences()).toEqual([]);
+  });
+
   it('for unknown, deleted and hidden posts do not fail the others of their batch, or count them twice', async () => {
     const [id, deleted, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
     expect((await send(deleted, 'view')).status).toBe(200);

@@ -6,6 +6,7 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
+import { VISIBILITIES } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
 import { SITE } from '../support/account-mails.js';
@@ -73,7 +74,13 @@ describe('an export', () => {
     ];
     const posts = [];
     for (const [at, content] of texts.entries()) {
-      const body = { title: `Post "${at}": of mine`, content, type: 'article', tags: ['a-tag'], isPublic: at !== 1 };
+      const body = {
+        title: `Post "${at}": of mine`,
+        content,
+        type: 'article',
+        tags: ['a-tag'],
+        visibility: VISIBILITIES[at],
+      };
       posts.push((await app.client.post('/v1/posts', { token, body })).body);
     }
     const body = { title: 'Of another', content: 'Not mine.', type: 'article' };
@@ -119,7 +126,8 @@ describe('an export', () => {
       const end = markdown.indexOf('\n---\n', 4) + 5;
       expect(markdown.slice(end)).toBe(post.content);
       expect(parse(markdown.slice(4, end - 4))).toEqual({
-        ...{ id: post.id, title: post.title, type: 'article', tags: ['a-tag'], isPublic: at !== 1, thumbnailUrl: null },
+        ...{ id: post.id, title: post.title, type: 'article', tags: ['a-tag'], thumbnailUrl: null },
+        ...{ isPublic: at === 0, visibility: VISIBILITIES[at] },
         ...{ createdAt: post.createdAt, updatedAt: post.updatedAt },
       });
     }

@@ -77,6 +77,19 @@ describe('the place of a post in the lists by time', () => {
     expect((await edit(draft.id, { content: 'The best text.' })).body.isEdited).toBe(true);
   });
 
+  it('is that of the first time in lists for an unlisted post', async () => {
+    const post = await create({ visibility: 'unlisted' });
+    await age(post.id);
+    const other = await create();
+    const publishedAfter = Date.now();
+    const { body } = await edit(post.id, { visibility: 'public' });
+    expect(Date.parse(body.createdAt)).toBeGreaterThanOrEqual(publishedAfter);
+    const unlisted = await edit(post.id, { visibility: 'unlisted' });
+    const shown = await edit(post.id, { visibility: 'public' });
+    expect([unlisted.body.createdAt, shown.body.createdAt]).toEqual([body.createdAt, body.createdAt]);
+    expect(await idsOf('/v1/feed?sort=latest&')).toEqual([post.id, other.id]);
+  });
+
   it('stays when a post is hidden and shown again', async () => {
     const [first, second] = [await create(), await create()];
     await edit(first.id, { isPublic: false });

@@ -118,6 +118,13 @@ describe('the history of a post', () => {
     }
   });
 
+  it('shows readers versions that were unlisted, while the post is unlisted, too', async () => {
+    await edit({ visibility: 'unlisted', isHistoryPublic: true });
+    await edit({ content: 'The second text.' });
+    expect((await history('', null)).body.data.map(({ version }: { version: number }) => version)).toEqual([2]);
+    expect((await history('/2', other)).body.content).toBe('The first text.');
+  });
+
   it('loses the version that its author deletes', async () => {
     await edit({ content: 'A name that should not be here.', isHistoryPublic: true });
     await edit({ content: 'The last text.' });

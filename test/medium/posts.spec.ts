@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
+import { canSee, VISIBILITIES } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import { triedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
@@ -71,6 +72,20 @@ describe('PostsService, as other rooms use it', () => {
     expect([...targets.keys()].sort()).toEqual([hidden.id, listed.id].sort());
   });
 
+  it('finds cards of unlisted posts for their author, and for viewers who have the addresses', async () => {
+    const [listed, unlisted] = [await create(), await create({ visibility: 'unlisted' })];
+    const ids = [unlisted.id, listed.id].map((id) => new ObjectId(id));
+    const found = async (...rest: [Person | null, typeof canSee?]) => {
+      const [person, isShown] = rest;
+      return (await posts().findCards(ids, person?.viewer ?? null, isShown)).map(({ id }) => id);
+    };
+    for (const viewer of [null, bob]) {
+      expect(await found(viewer)).toEqual([listed.id]);
+      expect(await found(viewer, canSee)).toEqual([unlisted.id, listed.id]);
+    }
+    expect(await found(ada)).toEqual([unlisted.id, listed.id]);
+  });
+
   it('moves counters exactly under concurrency, and changes no other field of the card', async () => {
     const [a, b] = [await create(), await create()];
     const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
@@ -120,7 +135,8 @@ describe('PostsService, as other rooms use it', () => {
     const act = (i: number): Promise<{ status: number }> => {
       const path = `/v1/posts/${ids[i % ids.length]}`;
       const voter = voters[i % voters.length]!;
-      if (i % 7 === 0) return app.patient.patch(path, { token: writer.token, body: { isPublic: i % 2 === 0 } });
+      if (i % 7 === 0)
+        return app.patient.patch(path, { token: writer.token, body: { visibility: VISIBILITIES[i % 3] } });
       if (i % 31 === 30) return app.patient.delete(path, { token: writer.token });
       if (i % 5 === 4) return app.patient.delete(`${path}/vote`, { token: voter.token });
       return app.patient.put(`${path}/vote`, { token: voter.token, body: { value: i % 3 ? 'like' : 'dislike' } });

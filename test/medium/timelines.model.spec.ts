@@ -7,6 +7,7 @@ import { TimelineConfig } from '../../src/feed/timelines/timeline-config.js';
 import { Timelines } from '../../src/feed/timelines/timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
+import { VISIBILITIES } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 import { triedAgain } from '../support/repeated-requests.js';
@@ -21,9 +22,10 @@ const never = new AbortController().signal;
 
 const who = fc.nat(PEOPLE - 1);
 const post = fc.nat(60);
+const visibility = fc.constantFrom(...VISIBILITIES);
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('publish' as const), who, isPublic: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('list' as const), post, isPublic: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('publish' as const), who, visibility }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('list' as const), post, visibility }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), post }) },
   {
     weight: 5,
@@ -81,7 +83,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     switch (one.kind) {
       case 'publish': {
         const author = people[one.who]!;
-        const { id } = await triedAgain(() => world.post({ by: author, isPublic: one.isPublic }));
+        const { id } = await triedAgain(() => world.post({ by: author, visibility: one.visibility }));
         posts.push({ id, author });
         return;
       }
@@ -91,7 +93,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
         if (found === undefined) return;
         const change = triedAgain(() =>
           one.kind === 'list'
-            ? world.editPost(found.id, { by: found.author, isPublic: one.isPublic })
+            ? world.editPost(found.id, { by: found.author, visibility: one.visibility })
             : world.deletePost(found.id, { by: found.author }),
         );
         // Another step of the round has deleted the post.

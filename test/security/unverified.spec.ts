@@ -60,10 +60,13 @@ describe('an unverified account, when publishing needs a verified address', () =
     ['a post', 'POST', {}, true],
     ['a post that says so', 'POST', { isPublic: true }, true],
     ['a draft', 'POST', { isPublic: false }, false],
+    ['a private post', 'POST', { visibility: 'private' }, false],
+    ['an unlisted post', 'POST', { visibility: 'unlisted', isPublic: false }, true],
     ['a draft of an odd spelling', 'POST', { isPublic: 'false' }, true],
     ['a hidden post', 'PATCH', { isPublic: true }, true],
     ['an edit', 'PATCH', { title: 'Notes, again' }, false],
     ['an edit that hides', 'PATCH', { isPublic: false }, false],
+    ['an edit that makes it unlisted', 'PATCH', { visibility: 'unlisted' }, true],
   ])('publishes nothing: %s', async (_, method, fields, isHeld) => {
     const person = await world.person({ overHttp: true, role: 'user' });
     const path = method === 'POST' ? '/v1/posts' : `/v1/posts/${(await writeDraft(person)).id}`;

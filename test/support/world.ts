@@ -78,17 +78,17 @@ export class World {
     ) as People<N>;
   }
 
-  /** Creates a public post of `by`. */
+  /** Creates a post of `by`, public unless `visibility` or `isPublic` says otherwise. */
   async post({ by, overHttp, ...fields }: Partial<PostDraft> & { by: By; overHttp?: true }): Promise<PostJson> {
     const text = { title: 'Notes on the Analytical Engine', content: 'The engine weaves algebraic patterns.' };
     const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
     if (overHttp) return this.created('/v1/posts', by, draft);
-    const post = await this.place.app.get(PostsService).create(by, { isPublic: true, ...draft });
+    const post = await this.place.app.get(PostsService).create(by, draft);
     await this.place.untilDelivered();
     return post;
   }
 
-  /** Edits a post as its author would; `isPublic` hides or publishes it. */
+  /** Edits a post as its author would; `isPublic` or `visibility` hides or publishes it. */
   async editPost(id: string, { by, ...fields }: Partial<PostDraft> & { by: By }): Promise<void> {
     await this.place.app.get(PostWritesService).edit(ObjectId.createFromHexString(id), by.viewer, fields);
     await this.place.untilDelivered();
