@@ -4,7 +4,7 @@ import { CARD_PROJECTION } from '../posts/card/card-fields.js';
 import { olderThan, afterPosition, LATEST } from '../posts/publication-order.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
-import { READABLE_BY_ALL } from '../posts/visibility.js';
+import { LISTED } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
 
 /** Selects a feed and its order, without the page (limit, cursor). */
@@ -45,7 +45,7 @@ export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): bo
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;
   const path = sortPathOf(sort, slot);
-  const filter: Record<string, unknown> = { ...READABLE_BY_ALL };
+  const filter: Record<string, unknown> = { ...LISTED };
   const hint: Order = {};
   if (authorId !== undefined) {
     filter['authorId'] = authorId;

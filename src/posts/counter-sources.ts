@@ -1,5 +1,5 @@
 import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
-import { READABLE_BY_ALL } from './visibility.js';
+import { LISTED } from './visibility.js';
 import { POSTS } from './post-counters.js';
 
 export const COUNTED_POSTS: CountedCollection = {
@@ -25,7 +25,7 @@ export const PUBLISHED: CounterSource = {
   collection: POSTS,
   counters: ['posts', 'likesReceived'],
   pipeline: (holders) => [
-    { $match: { authorId: holders, ...READABLE_BY_ALL } },
+    { $match: { authorId: holders, ...LISTED } },
     { $group: { _id: '$authorId', posts: { $sum: 1 }, likesReceived: { $sum: '$stats.likesCount' } } },
   ],
 };

@@ -6,7 +6,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostBody } from './post-body.schema.js';
-import { READABLE_BY_ALL } from './visibility.js';
+import { LISTED } from './visibility.js';
 
 /** A listed post with its visible text, for the search index. */
 export type PostText = {
@@ -39,16 +39,14 @@ export class IndexablePosts {
   /** Returns the listed posts among the ids, in any order. */
   async find(ids: readonly string[]): Promise<PostText[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
-    return this.withBodies(
-      await this.posts.find<TextRow>({ _id: among, ...READABLE_BY_ALL }, { projection: FIELDS }).toArray(),
-    );
+    return this.withBodies(await this.posts.find<TextRow>({ _id: among, ...LISTED }, { projection: FIELDS }).toArray());
   }
 
   /** Returns the next posts by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
   async after(id: string | null, limit: number): Promise<{ texts: PostText[]; lastId: string | null }> {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await this.posts
-      .find<TextRow>({ ...READABLE_BY_ALL, ...range }, { projection: FIELDS })
+      .find<TextRow>({ ...LISTED, ...range }, { projection: FIELDS })
       .sort({ _id: 1 })
       .limit(limit)
       .toArray();

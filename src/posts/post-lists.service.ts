@@ -19,7 +19,7 @@ import { type PostCard, toPostCard } from './card/post-card.js';
 import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
-import { ownPosts, READABLE_BY_ALL } from './visibility.js';
+import { ownPosts, LISTED } from './visibility.js';
 
 /** Lists cards: the viewer's own posts, and the public and featured posts of an author. */
 @Injectable()
@@ -50,7 +50,7 @@ export class PostListsService {
     const authorId = author._id.toHexString();
     const listFilter = await this.filters.of(viewer);
     if (listFilter.hidesAccount(authorId)) return { data: [], page: { nextCursor: null } };
-    const filter = { authorId: author._id, ...READABLE_BY_ALL };
+    const filter = { authorId: author._id, ...LISTED };
     return this.newest(filter, `posts of:${authorId}`, query, toPostCard, { isPublic: true, listFilter });
   }
 
@@ -64,7 +64,7 @@ export class PostListsService {
   /** As `mineByNumber`, for the public posts of an author. @throws CodedError `user_not_found` */
   async authorByNumber(authorId: ObjectId, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
     const { stats } = await this.users.getById(authorId);
-    return { cards: await this.byNumber({ authorId, ...READABLE_BY_ALL }, query), total: stats.postsCount };
+    return { cards: await this.byNumber({ authorId, ...LISTED }, query), total: stats.postsCount };
   }
 
   /** Returns the featured posts in the author's order. */

@@ -5,7 +5,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { LATEST } from './publication-order.js';
 import { POSTS } from './post-counters.js';
-import { READABLE_BY_ALL } from './visibility.js';
+import { LISTED } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };
 
@@ -17,7 +17,7 @@ export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
   constructor(mongo: MongoService) {
     super(mongo, {
       collection: POSTS,
-      filter: READABLE_BY_ALL,
+      filter: LISTED,
       by: 'createdAt',
       hint: LATEST,
       projection: { slug: 1, contentEditedAt: 1 },
@@ -29,7 +29,7 @@ export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
   /** Returns the most used tags first. Reads every post. */
   async tags(limit: number): Promise<string[]> {
     const pipeline = [
-      { $match: READABLE_BY_ALL },
+      { $match: LISTED },
       { $project: { _id: 0, tags: 1 } },
       { $unwind: '$tags' },
       { $group: { _id: '$tags', count: { $sum: 1 } } },

@@ -16,8 +16,8 @@ export const VISIBILITY_FIELDS = {
   deletedAt: 1,
 } as const satisfies Record<keyof PostVisibility, 1>;
 
-/** Selects public posts. An index over public posts alone serves every list of posts. */
-export const READABLE_BY_ALL = { isListed: true } as const;
+/** Selects public posts, which lists show to all readers. An index over public posts alone serves every list of posts. */
+export const LISTED = { isListed: true } as const;
 
 /**
  * Selects an author's own posts, including hidden posts. Plain null would also mean "missing": the server would merge two index ranges,

@@ -4,7 +4,7 @@ import { BSON_TYPE, BsonFields, numberAt } from '../../common/bson-fields.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../../platform/mongo/raw-read.js';
 import { CARDS } from '../../posts/card/card-fields.js';
-import { READABLE_BY_ALL } from '../../posts/visibility.js';
+import { LISTED } from '../../posts/visibility.js';
 import { betweenPositions, LATEST, type Position } from '../../posts/publication-order.js';
 import { SerializedCards, serializeCards } from '../../posts/card/card-json.js';
 import { type FeedPlan, feedProjection } from '../feed-plan.js';
@@ -66,7 +66,7 @@ export function authorBranches(authors: ObjectId[], after: Position | null, from
   const branches: Branch[] = [];
   for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS) {
     const authorId = { $in: authors.slice(at, at + MAX_MERGED_AUTHORS) };
-    branches.push({ filter: { authorId, ...READABLE_BY_ALL, ...betweenPositions(after, from) }, hint: HINT });
+    branches.push({ filter: { authorId, ...LISTED, ...betweenPositions(after, from) }, hint: HINT });
   }
   return branches;
 }

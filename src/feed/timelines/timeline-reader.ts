@@ -6,7 +6,7 @@ import { counter } from '../../platform/prometheus/metric.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { SerializedCards } from '../../posts/card/card-json.js';
 import { isOlder, type Position, positionOf } from '../../posts/publication-order.js';
-import { READABLE_BY_ALL } from '../../posts/visibility.js';
+import { LISTED } from '../../posts/visibility.js';
 import { authorBranches, type Branch, FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 import { TimelineEntries } from './timeline-entries.js';
 import type { TimelineEntry } from './timeline-entry-id.js';
@@ -139,7 +139,7 @@ export class TimelineReader {
       .map(({ id }) => ObjectId.createFromHexString(id));
     const followedMerged = merged.filter((id) => followed.has(id.toHexString()));
     const branches: Branch[] = authorBranches(followedMerged, after, lower);
-    if (ids.length > 0) branches.unshift({ filter: { _id: { $in: ids }, ...READABLE_BY_ALL }, hint: BY_ID });
+    if (ids.length > 0) branches.unshift({ filter: { _id: { $in: ids }, ...LISTED }, hint: BY_ID });
     return this.following.readBranches(branches, count);
   }
 }
