@@ -123,7 +123,7 @@ export class NotificationContents {
       const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
       const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
       const isByAuthor = kind === 'new_post';
-      // announced while it was public
+      // A post that was public when the author announced it may be unlisted now.
       if (isByAuthor && !post!.isPublic) return null;
       const found = isByAuthor
         ? [post!.author]

@@ -44,7 +44,7 @@ export type CreateOptions = CommitOptions & {
 export type EditOptions = CommitOptions & {
   /** the raw header */
   ifMatch?: string | undefined;
-  /** Hides a public post, or publishes another post. */
+  /** Hides a public post, or publishes a hidden or unlisted post. */
   togglesVisibility?: boolean;
 };
 

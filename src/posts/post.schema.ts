@@ -35,7 +35,7 @@ export class Post {
   /** readable by its address, in no list; never with `isPublic`; absent in most posts */
   @Prop({ type: Boolean }) isUnlisted?: boolean;
   @Prop({ required: true }) isEdited!: boolean;
-  /** never public until now */
+  /** was never public */
   @Prop({ required: true }) isDraft!: boolean;
   /** whether the post rejects new comments */
   @Prop({ required: true }) isLocked!: boolean;

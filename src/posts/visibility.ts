@@ -4,7 +4,7 @@ import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Post } from './post.schema.js';
 
 export const VISIBILITIES = ['public', 'unlisted', 'private'] as const;
-/** In lists and readable by all; readable by its address alone; readable by its author alone. */
+/** Public posts are in lists, unlisted posts are readable by their address only, and private posts by their author only. */
 export type Visibility = (typeof VISIBILITIES)[number];
 
 /** The fields for the visibility rule. Every read that applies the rule includes these fields. */
@@ -27,6 +27,7 @@ export function ownPosts(authorId: ObjectId) {
   return { authorId, deletedAt: { $type: 'null' } } as const;
 }
 
+/** Returns the visibility that the stored fields mean. */
 export function visibilityOf({ isPublic, isUnlisted }: Pick<Post, 'isPublic' | 'isUnlisted'>): Visibility {
   if (isPublic) return 'public';
   return isUnlisted === true ? 'unlisted' : 'private';

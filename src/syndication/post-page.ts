@@ -18,7 +18,7 @@ export function postPage(post: SharedPost, addresses: SiteAddresses): string {
     '<meta name="viewport" content="width=device-width">',
     `<title>${htmlText(title)}</title>`,
     meta('name', 'description', description),
-    // it is unlisted
+    // A visitor can read a post that is not public only if it is unlisted.
     ...(isPublic ? [] : [meta('name', 'robots', 'noindex')]),
     link('canonical', canonicalUrl),
     link('alternate', addresses.oembed(slug, 'json'), 'application/json+oembed'),

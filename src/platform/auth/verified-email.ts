@@ -10,7 +10,7 @@ export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 /** Marks a route that always publishes, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
 
-/** Marks a route that publishes unless its body hides the post. A PATCH publishes only with `isPublic: true`, `public` or `unlisted`. */
+/** Marks a route that publishes unless its body hides the content. A PATCH publishes only if its body makes the content readable. */
 export const PublishesUnlessPrivate = (): MethodDecorator => SetMetadata(PUBLISHES, 'unless private');
 
 /** Marks routes of the account itself, which an unverified owner may change. */
