@@ -19,7 +19,7 @@ export class ListFilterPort {
     return this.source === undefined ? false : this.source.find(viewerId);
   }
 
-  /** Loads the filter of a viewer for whom `find` returns undefined. */
+  /** Loads the filter of a viewer. Callers look with `find` first. */
   async load(viewerId: string): Promise<boolean> {
     return this.source === undefined ? false : this.source.load(viewerId);
   }
