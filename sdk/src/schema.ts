@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List the feed
-         * @description Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author.
+         * @description Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.
          */
         get: operations["listFeed"];
         put?: never;
@@ -736,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Create an export of my account
-         * @description A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, blocks, mutes, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.
+         * @description A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, blocks, mutes, hidden posts, filters, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1162,13 +1162,13 @@ export interface paths {
         };
         /**
          * List posts by id
-         * @description Up to 100 cards in the order of the ids. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.
+         * @description Up to 100 cards in the order of the ids, with unlisted posts. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.
          */
         get: operations["listPostsById"];
         put?: never;
         /**
          * Create a post
-         * @description `isPublic: false` keeps it hidden. The server computes slug, preview and read time.
+         * @description `visibility: private` keeps it hidden, `unlisted` out of lists. The server computes slug, preview and read time.
          */
         post: operations["createPost"];
         delete?: never;
@@ -1186,7 +1186,7 @@ export interface paths {
         };
         /**
          * List my posts
-         * @description Newest first, including hidden ones.
+         * @description Newest first, including unlisted and hidden ones.
          */
         get: operations["listMyPosts"];
         put?: never;
@@ -1206,7 +1206,7 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description With its Markdown. Only the author and moderators can read a hidden post.
+         * @description With its Markdown. Everyone can read an unlisted post by its id, only the author and moderators a hidden one.
          */
         get: operations["getPost"];
         put?: never;
@@ -1220,7 +1220,7 @@ export interface paths {
         head?: never;
         /**
          * Update a post
-         * @description Omitted fields stay unchanged; `isPublic` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.
+         * @description Omitted fields stay unchanged; `visibility` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -1278,7 +1278,7 @@ export interface paths {
         };
         /**
          * List public posts of an author
-         * @description Newest first. Hidden posts are not included, not even for the author.
+         * @description Newest first. Hidden posts are not included, not even for the author. Empty for a signed-in reader who blocks or mutes the author.
          */
         get: operations["listPostsByAuthor"];
         put?: never;
@@ -1487,7 +1487,7 @@ export interface paths {
         get?: never;
         /**
          * Block an account
-         * @description Idempotent. Ends the follows between you. Neither of you can follow the other, or vote and comment on what the other has published. An account blocks at most 2,000 others.
+         * @description Idempotent. Ends the follows between you. Neither of you can follow the other, or vote and comment on what the other has published; lists omit it for both. An account blocks at most 2,000 others.
          */
         put: operations["blockUser"];
         post?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
         get?: never;
         /**
          * Mute an account
-         * @description Idempotent. Activities of the account create no notifications for you. The account is not informed. An account mutes at most 2,000 others.
+         * @description Idempotent. Activities of the account create no notifications for you, and your lists omit it. The account is not informed. An account mutes at most 2,000 others.
          */
         put: operations["muteUser"];
         post?: never;
@@ -1563,6 +1563,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/filters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my filters
+         * @description By phrase, without expired ones.
+         */
+        get: operations["listFilters"];
+        put?: never;
+        /**
+         * Create a filter
+         * @description Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. At most 100; docs/api-guide.md lists the lists.
+         */
+        post: operations["createFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/filters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a filter
+         * @description Your lists show what it has hidden again.
+         */
+        delete: operations["deleteFilter"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a filter
+         * @description Missing fields stay unchanged.
+         */
+        patch: operations["updateFilter"];
         trace?: never;
     };
     "/v1/users/{username}/follow": {
@@ -1678,7 +1726,7 @@ export interface paths {
         };
         /**
          * List comments on a post
-         * @description Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies.
+         * @description Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies. Comments of accounts that you block or mute, and those that a filter hides, have `isHiddenForYou`.
          */
         get: operations["listComments"];
         put?: never;
@@ -1770,7 +1818,7 @@ export interface paths {
         };
         /**
          * List replies to a comment
-         * @description One level, each with its number of replies.
+         * @description One level, each with its number of replies, and `isHiddenForYou` as in the comments of a post.
          */
         get: operations["listReplies"];
         put?: never;
@@ -1842,7 +1890,7 @@ export interface paths {
         };
         /**
          * List posts of a collection
-         * @description In the order of the owner. Posts that you may not read are skipped; pages stay full.
+         * @description In the order of the owner. Posts that you may not read are skipped, and in collections of others posts that you block, mute, hide or filter; pages stay full.
          */
         get: operations["listCollectionPosts"];
         put?: never;
@@ -2249,6 +2297,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{id}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hide a post from my lists
+         * @description “Not for me”. Idempotent. The author is not informed, and no count changes. An account hides at most 2,000 posts.
+         */
+        put: operations["hidePost"];
+        post?: never;
+        /**
+         * Unhide a post
+         * @description Idempotent, also for a post that is private or deleted.
+         */
+        delete: operations["unhidePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/interactions": {
         parameters: {
             query?: never;
@@ -2281,6 +2353,26 @@ export interface paths {
          * @description Most recent save first. Deleted and hidden posts are skipped; pages stay full.
          */
         get: operations["listSaved"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/hidden": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts I hide
+         * @description Most recently hidden first. Deleted and private posts are skipped; pages stay full.
+         */
+        get: operations["listHidden"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2406,7 +2498,7 @@ export interface paths {
         };
         /**
          * List my notifications
-         * @description Latest first. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. Notifications expire after 90 days.
+         * @description Latest first, without accounts and posts that you block, mute, hide or filter. All events of a kind for the same target and day (UTC) are one notification, with current accounts and counts. Notifications expire after 90 days.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2714,7 +2806,7 @@ export interface paths {
         };
         /**
          * Search posts, people and tags
-         * @description Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page.
+         * @description Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes, hides or filters.
          */
         get: operations["searchAll"];
         put?: never;
@@ -3096,6 +3188,15 @@ export interface components {
              */
             commentsCount: number;
         };
+        Filtered: {
+            /**
+             * @description id of the filter
+             * @example 6650c3a2f1d2b3c4d5e6f7b3
+             */
+            id: string;
+            /** @example season finale */
+            phrase: string;
+        };
         PostCard: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
@@ -3127,7 +3228,7 @@ export interface components {
              */
             readTime: number;
             /**
-             * @description false: hidden; only the author and moderators see the post
+             * @description false: unlisted or private
              * @example true
              */
             isPublic: boolean;
@@ -3156,6 +3257,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
         };
         PageInfo: {
             /**
@@ -3846,7 +3949,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description time of the last use; null if it was never used
+             * @description null: does not expire
              * @example 2099-12-31T00:00:00.000Z
              */
             expiresAt: string | null;
@@ -3881,7 +3984,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description time of the last use; null if it was never used
+             * @description null: does not expire
              * @example 2099-12-31T00:00:00.000Z
              */
             expiresAt: string | null;
@@ -4566,7 +4669,13 @@ export interface components {
             /** @example article */
             type: components["schemas"]["PostType"];
             /**
-             * @description false: the post is hidden (default: `true`)
+             * @description `unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators (default: `public`)
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private";
+            /**
+             * @description true: `public`, false: `private`; must not contradict `visibility`
              * @example true
              */
             isPublic?: boolean;
@@ -4607,7 +4716,7 @@ export interface components {
              */
             readTime: number;
             /**
-             * @description false: hidden; only the author and moderators see the post
+             * @description false: unlisted or private
              * @example true
              */
             isPublic: boolean;
@@ -4636,6 +4745,14 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
+            /**
+             * @description `unlisted`: everyone can read it by its address, and no list shows it
+             * @example public
+             * @enum {string}
+             */
+            visibility: "public" | "unlisted" | "private";
             /**
              * @description Markdown
              * @example # Notes
@@ -4662,6 +4779,79 @@ export interface components {
         };
         PostList: {
             data: components["schemas"]["PostCard"][];
+        };
+        OwnPostCard: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description path segment of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description the beginning of the text, without markup
+             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
+             */
+            contentPreview: string;
+            /**
+             * Format: int32
+             * @description reading time in minutes
+             * @example 4
+             */
+            readTime: number;
+            /**
+             * @description false: unlisted or private
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @description whether title or content changed after publication
+             * @example false
+             */
+            isEdited: boolean;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
+            thumbnail: components["schemas"]["Picture"] | null;
+            author: components["schemas"]["Author"];
+            stats: components["schemas"]["PostStats"];
+            /**
+             * Format: date-time
+             * @description when it was first published; for a draft: when it was created
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
+            /**
+             * @description `unlisted`: everyone can read it by its address, and no list shows it
+             * @example public
+             * @enum {string}
+             */
+            visibility: "public" | "unlisted" | "private";
+        };
+        OwnPostPage: {
+            data: components["schemas"]["OwnPostCard"][];
+            page: components["schemas"]["PageInfo"];
         };
         UpdatePostInput: {
             /**
@@ -4701,7 +4891,13 @@ export interface components {
             /** @example article */
             type?: components["schemas"]["PostType"];
             /**
-             * @description false: the post is hidden
+             * @description `unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private";
+            /**
+             * @description true: `public`, false: `private`; must not contradict `visibility`
              * @example true
              */
             isPublic?: boolean;
@@ -4982,6 +5178,99 @@ export interface components {
             data: components["schemas"]["MutedUser"][];
             page: components["schemas"]["PageInfo"];
         };
+        ContentFilter: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b3 */
+            id: string;
+            /** @example season finale */
+            phrase: string;
+            /** @example true */
+            isWholeWord: boolean;
+            /**
+             * @example [
+             *       "posts",
+             *       "comments"
+             *     ]
+             */
+            in: ("posts" | "comments")[];
+            /**
+             * @example warn
+             * @enum {string}
+             */
+            action: "hide" | "warn";
+            /**
+             * Format: date-time
+             * @description null: until you delete it
+             * @example 2099-12-31T00:00:00.000Z
+             */
+            until: string | null;
+        };
+        ContentFilterList: {
+            data: components["schemas"]["ContentFilter"][];
+        };
+        CreateContentFilterInput: {
+            /**
+             * @description matched without case, accents and compatibility forms; unique in an account
+             * @example season finale
+             */
+            phrase: string;
+            /**
+             * @description false: also matches parts of words; signs such as an emoji always match anywhere (default: `true`)
+             * @example true
+             */
+            isWholeWord?: boolean;
+            /**
+             * @description `posts`: title, tags and preview; `comments`: the text
+             * @example [
+             *       "posts",
+             *       "comments"
+             *     ]
+             */
+            in: ("posts" | "comments")[];
+            /**
+             * @description `hide`: lists omit it; `warn`: lists name the filter in `filtered`
+             * @example warn
+             * @enum {string}
+             */
+            action: "hide" | "warn";
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; absent or null: until you delete it
+             * @example 2099-12-31T00:00:00Z
+             */
+            until?: string | null;
+        };
+        UpdateContentFilterInput: {
+            /**
+             * @description matched without case, accents and compatibility forms; unique in an account
+             * @example season finale
+             */
+            phrase?: string;
+            /**
+             * @description false: also matches parts of words; signs such as an emoji always match anywhere
+             * @example true
+             */
+            isWholeWord?: boolean;
+            /**
+             * @description `posts`: title, tags and preview; `comments`: the text
+             * @example [
+             *       "posts",
+             *       "comments"
+             *     ]
+             */
+            in?: ("posts" | "comments")[];
+            /**
+             * @description `hide`: lists omit it; `warn`: lists name the filter in `filtered`
+             * @example warn
+             * @enum {string}
+             */
+            action?: "hide" | "warn";
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset; absent or null: until you delete it
+             * @example 2099-12-31T00:00:00Z
+             */
+            until?: string | null;
+        };
         Follow: {
             /**
              * @description current name of the account
@@ -5080,10 +5369,10 @@ export interface components {
              * @example null
              */
             parentId: string | null;
-            /** @description null if the comment is deleted */
+            /** @description null if the comment is deleted or hidden for you */
             author: components["schemas"]["Author"] | null;
             /**
-             * @description null if the comment is deleted
+             * @description null if the comment is deleted or hidden for you
              * @example The third table settles it.
              */
             content: string | null;
@@ -5105,6 +5394,10 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent */
+            isHiddenForYou?: boolean;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
         };
         CommentPage: {
             data: components["schemas"]["Comment"][];
@@ -5780,6 +6073,12 @@ export interface components {
              */
             savedAt: string | null;
         };
+        Hide: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /** @example true */
+            isHidden: boolean;
+        };
         InteractionState: {
             /**
              * @description the post, comment or collection
@@ -6225,7 +6524,7 @@ export interface components {
              */
             readTime: number;
             /**
-             * @description false: hidden; only the author and moderators see the post
+             * @description false: unlisted or private
              * @example true
              */
             isPublic: boolean;
@@ -6254,6 +6553,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
             /** @description positions of the found words, in UTF-16 units as in JavaScript */
             highlights: components["schemas"]["Highlights"];
         };
@@ -6444,7 +6745,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -6768,6 +7069,16 @@ export interface components {
             };
         };
         /** @description OK */
+        Hide: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Hide"];
+            };
+        };
+        /** @description OK */
         CollectionFollow: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -6984,7 +7295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "cursor_expired" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "cursor_expired" | "invalid_token" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -8980,7 +9291,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_visibility" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -8999,7 +9310,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["PostPage"];
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPostPage"];
+                };
+            };
             /** @description A problem */
             default: {
                 headers: {
@@ -9088,7 +9408,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_visibility" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9200,7 +9520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -9680,6 +10000,131 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listFilters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentFilterList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContentFilterInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentFilter"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_exists" | "too_many_filters" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    deleteFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the filter */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updateFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the filter */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateContentFilterInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentFilter"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_expiry" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "filter_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11150,6 +11595,54 @@ export interface operations {
             };
         };
     };
+    hidePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Hide"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_hidden_posts" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unhidePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Hide"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
     listInteractions: {
         parameters: {
             query: {
@@ -11184,6 +11677,32 @@ export interface operations {
         };
     };
     listSaved: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listHidden: {
         parameters: {
             query?: {
                 /** @description number of items on a page (for example `10`) */
@@ -12072,7 +12591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "not_found" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "not_found" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
                 };
             };
         };

@@ -20,7 +20,7 @@ import type { Revision } from '../../src/revisions/revision.schema.js';
 export type UserDocument = Required<Omit<User, 'lastBlockId'>>;
 export type CredentialDocument = Required<Credential>;
 /** A dataset has no texts from elsewhere. */
-export type PostDocument = Required<Omit<Post, 'canonicalUrl'>>;
+export type PostDocument = Required<Omit<Post, 'canonicalUrl' | 'isUnlisted'>>;
 export type PostBodyDocument = Required<PostBody>;
 export type CommentDocument = Comment;
 export type CollectionDocument = PostCollection;
