@@ -4671,9 +4671,8 @@ export interface components {
             /**
              * @description `unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators (default: `public`)
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * @description true: `public`, false: `private`; must not contradict `visibility`
              * @example true
@@ -4750,9 +4749,8 @@ export interface components {
             /**
              * @description `unlisted`: everyone can read it by its address, and no list shows it
              * @example public
-             * @enum {string}
              */
-            visibility: "public" | "unlisted" | "private";
+            visibility: components["schemas"]["Visibility"];
             /**
              * @description Markdown
              * @example # Notes
@@ -4845,9 +4843,8 @@ export interface components {
             /**
              * @description `unlisted`: everyone can read it by its address, and no list shows it
              * @example public
-             * @enum {string}
              */
-            visibility: "public" | "unlisted" | "private";
+            visibility: components["schemas"]["Visibility"];
         };
         OwnPostPage: {
             data: components["schemas"]["OwnPostCard"][];
@@ -4893,9 +4890,8 @@ export interface components {
             /**
              * @description `unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * @description true: `public`, false: `private`; must not contradict `visibility`
              * @example true
@@ -5191,12 +5187,9 @@ export interface components {
              *       "comments"
              *     ]
              */
-            in: ("posts" | "comments")[];
-            /**
-             * @example warn
-             * @enum {string}
-             */
-            action: "hide" | "warn";
+            in: components["schemas"]["FilteredKind"][];
+            /** @example warn */
+            action: components["schemas"]["FilterAction"];
             /**
              * Format: date-time
              * @description null: until you delete it
@@ -5225,13 +5218,12 @@ export interface components {
              *       "comments"
              *     ]
              */
-            in: ("posts" | "comments")[];
+            in: components["schemas"]["FilteredKind"][];
             /**
              * @description `hide`: lists omit it; `warn`: lists name the filter in `filtered`
              * @example warn
-             * @enum {string}
              */
-            action: "hide" | "warn";
+            action: components["schemas"]["FilterAction"];
             /**
              * Format: date-time
              * @description RFC 3339 with an offset; absent or null: until you delete it
@@ -5257,13 +5249,12 @@ export interface components {
              *       "comments"
              *     ]
              */
-            in?: ("posts" | "comments")[];
+            in?: components["schemas"]["FilteredKind"][];
             /**
              * @description `hide`: lists omit it; `warn`: lists name the filter in `filtered`
              * @example warn
-             * @enum {string}
              */
-            action?: "hide" | "warn";
+            action?: components["schemas"]["FilterAction"];
             /**
              * Format: date-time
              * @description RFC 3339 with an offset; absent or null: until you delete it
@@ -5394,7 +5385,10 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             updatedAt: string;
-            /** @description true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent */
+            /**
+             * @description true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent
+             * @example false
+             */
             isHiddenForYou?: boolean;
             /** @description in lists: your filters that warn of the text; absent if there are none */
             filtered?: components["schemas"]["Filtered"][];
@@ -6777,8 +6771,14 @@ export interface components {
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
+        /** @enum {string} */
+        Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
+        /** @enum {unknown} */
+        FilteredKind: "posts" | "comments";
+        /** @enum {string} */
+        FilterAction: "hide" | "warn";
         /** @enum {string} */
         CollectionKind: "list" | "series";
         /** @enum {string} */

@@ -5,6 +5,9 @@ type Schema = Record<string, unknown>;
 /** Names of enums that occur in several places, so that clients get one type for each. */
 const ENUMS: Record<string, string> = {
   'research-paper,article,poem,story,book,written': 'PostType',
+  'public,unlisted,private': 'Visibility',
+  'posts,comments': 'FilteredKind',
+  'hide,warn': 'FilterAction',
   'newest,oldest,top': 'CommentSort',
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
