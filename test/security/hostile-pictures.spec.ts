@@ -75,10 +75,10 @@ describe('a hostile image file', () => {
       'an SVG',
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
       415,
-      /no JPEG/,
+      /not JPEG/,
     ],
-    ['an HTML page', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /no JPEG/],
-    ['a TIFF', () => noise(20, 20).tiff().toBuffer(), 415, /no JPEG/],
+    ['an HTML page', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /not JPEG/],
+    ['a TIFF', () => noise(20, 20).tiff().toBuffer(), 415, /not JPEG/],
     [
       'an SVG that calls itself a GIF',
       () => Buffer.from('GIF89a<svg xmlns="http://www.w3.org/2000/svg"/>'),
