@@ -56,6 +56,7 @@ describe('posts over HTTP', () => {
         thumbnailUrl: 'https://images.example.org/a.png',
         thumbnail: null,
         isPublic: true,
+        visibility: 'public',
         isEdited: false,
         canonicalUrl: null,
         isLocked: false,
@@ -505,7 +506,7 @@ describe('posts over HTTP', () => {
         a.id,
       ]);
       const { content: _content, canonicalUrl: _canonicalUrl, isLocked: _isLocked, ...rest } = a;
-      const { isHistoryPublic: _isHistoryPublic, ...card } = rest;
+      const { isHistoryPublic: _isHistoryPublic, visibility: _visibility, ...card } = rest;
       expect((await app.client.get(`/v1/posts?ids=${a.id}`)).body.data).toEqual([card]);
     });
 
