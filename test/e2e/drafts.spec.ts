@@ -70,7 +70,7 @@ describe('drafts', () => {
     expect([first.status, first.body.version, 'content' in first.body]).toEqual([200, 2, false]);
     const late = await save(id, etag, { content: 'Two.' });
     expectProblem(late, 412, 'precondition_failed');
-    expect(late.body.detail).toContain('Version 2');
+    expect(late.body.detail).toContain('version 2');
     const same = await save(id, first.headers.get('etag')!, { content: 'One.' });
     expect([same.status, same.body.version]).toEqual([200, 2]);
     const second = await save(id, first.headers.get('etag')!, { title: 'Renamed', content: 'Two.' });

@@ -12,7 +12,15 @@ const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06
 /** Fields that only a run of the score job writes. */
 const OF_RUNS = new Set(['filling', 'previousUntil']);
 /** Fields that only few rows have. */
-const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'lastBlockId', 'settings.notifications', 'wasPublic']);
+const RARE = new Set([
+  'canonicalUrl',
+  'html',
+  'isUnlisted',
+  'isVisitor',
+  'lastBlockId',
+  'settings.notifications',
+  'wasPublic',
+]);
 
 /** Returns every schema of the server, by its collection. */
 async function serverSchemas(): Promise<Map<string, Schema>> {

@@ -6,7 +6,10 @@ const WATCHED = new Set(['ProcessWrap', 'TCPServerWrap', 'TCPSocketWrap', 'PipeW
 const GRACE_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
-/** Fails a spec file whose timers, sockets, servers, threads or child processes outlive its tests. */
+/**
+ * Fails a spec file whose timers, sockets, servers, threads or child processes outlive its tests. A file that has failed keeps its own
+ * error, because Jest would drop it.
+ */
 export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
@@ -23,7 +26,7 @@ export default class LeakEnvironment extends TestEnvironment {
       await sleep(LOOK_EVERY_MS, undefined, { ref: false });
       left = difference(this.before);
     }
-    if (left.length > 0) throw new Error(`This file leaves behind: ${left.join(', ')}.`);
+    if (left.length > 0 && !this.hasFailed) throw new Error(`This file leaves behind: ${left.join(', ')}.`);
   }
 }
 

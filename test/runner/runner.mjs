@@ -29,6 +29,7 @@ export default async function run(globalConfig, config, environment, runtime, te
   delete Error.prepareStackTrace;
   const cpuBefore = cpuSeconds();
   const result = await runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);
+  environment.hasFailed = result.numFailingTests > 0;
   return { ...result, cpuSeconds: cpuSeconds() - cpuBefore };
 }
 
