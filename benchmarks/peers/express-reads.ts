@@ -55,7 +55,15 @@ export class ExpressReads {
     const query = this.models.Post.findOne({ _id: postIdOf(idOrSlug), isPublic: true });
     if (!this.style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
     const row = (await (this.style.isLean ? query.lean() : query).exec()) as unknown as PostRow | null;
-    return row && { ...this.postJson(row, true), canonicalUrl: null, isLocked: false, isHistoryPublic: false };
+    return (
+      row && {
+        ...this.postJson(row, true),
+        canonicalUrl: null,
+        isLocked: false,
+        isHistoryPublic: false,
+        visibility: 'public',
+      }
+    );
   }
 
   async comments(idOrSlug: string, { limit, cursor, skip }: ListQuery) {

@@ -110,6 +110,7 @@ class RawReads {
       canonicalUrl: null,
       isLocked: false,
       isHistoryPublic: false,
+      visibility: 'public',
     };
   }
 
